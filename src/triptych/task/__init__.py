@@ -1,0 +1,57 @@
+"""What a caller says and what comes back: frozen values, standard library only."""
+
+from triptych.task.artifact import Artifact, Scalar
+from triptych.task.event import EngineEvent, Event, Progress
+from triptych.task.plan import Adjustment, FitPlan, Label, Plan, Settings, Slot, Spoken, Warned
+from triptych.task.probe import Probe
+from triptych.task.receipt import Receipt
+from triptych.task.reference import Reference
+from triptych.task.request import Request
+from triptych.task.result import Made, Output, Result
+from triptych.task.role import Fit, Modality, Role, Tags, Task
+from triptych.task.source import (
+    Blob,
+    BytesSource,
+    DataURLSource,
+    PathSource,
+    ResultSource,
+    Source,
+    URLSource,
+)
+from triptych.task.store import Resolver
+
+__all__ = [
+    "Adjustment",
+    "Artifact",
+    "Blob",
+    "BytesSource",
+    "DataURLSource",
+    "EngineEvent",
+    "Event",
+    "Fit",
+    "FitPlan",
+    "Label",
+    "Made",
+    "Modality",
+    "Output",
+    "PathSource",
+    "Plan",
+    "Probe",
+    "Progress",
+    "Receipt",
+    "Reference",
+    "Request",
+    "Resolver",
+    "Result",
+    "ResultSource",
+    "Role",
+    "Scalar",
+    "Settings",
+    "Slot",
+    "Source",
+    "Spoken",
+    "Tags",
+    "Task",
+    "URLSource",
+    "Warned",
+]

@@ -1,0 +1,64 @@
+"""What a caller asks, whole: the one value that every surface ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from triptych.task.artifact import Artifact, Scalar
+from triptych.task.reference import Reference
+from triptych.task.role import Fit, Tags, Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A prompt, what is shown with it, and the settings. Nothing here has been checked.
+
+    Attributes:
+        prompt: the words.
+        references: images, clips and voices, in the caller's order.
+        artifacts: pieces of earlier results, in the caller's order.
+        engine: which engine; ``None`` is the default one.
+        task: stated task; ``None`` lets the roles say it.
+        width, height: frame size in pixels; both or neither.
+        seconds: length of the video.
+        num_frames: length in frames; must agree with ``seconds`` if both are given.
+        fps: frames per second.
+        seed: of every random choice; ``None`` takes the engine's rule.
+        n: how many videos.
+        fit: how pictures meet the frame, unless a reference says otherwise.
+        tags: whether tags in the prompt are read.
+        require_speech: refuse, rather than warn, when quoted words cannot be spoken.
+        ignore_artifacts: let the engine pass over artifacts that it does not read; each is then listed.
+        options: the engine's own settings, by name.
+        fields: the caller's own name for each setting (``{"width": "--size"}``).
+    """
+
+    prompt: str = ""
+    references: tuple[Reference, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    engine: str | None = None
+    task: Task | None = None
+    width: int | None = None
+    height: int | None = None
+    seconds: float | None = None
+    num_frames: int | None = None
+    fps: float | None = None
+    seed: int | None = None
+    n: int = 1
+    fit: Fit | None = None
+    tags: Tags = Tags.READ
+    require_speech: bool = False
+    ignore_artifacts: bool = False
+    options: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+    fields: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def called(self, setting: str) -> str:
+        """The caller's own name for a setting; the setting's name where none was given."""
+        return self.fields.get(setting, setting)
+
+    @property
+    def inputs(self) -> tuple[Reference | Artifact, ...]:
+        """Everything supplied, references first, each in the caller's order."""
+        return (*self.references, *self.artifacts)
