@@ -1,0 +1,1 @@
+"""What does the work: one folder an engine, found by entry point."""

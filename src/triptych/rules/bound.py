@@ -1,0 +1,132 @@
+"""How much of it? The part of each input that is used, its bounds, the totals, and its shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from triptych.errors import Problem
+from triptych.rules import media
+from triptych.rules.case import Case
+from triptych.rules.geometry import fit_differs
+from triptych.rules.role import PLURAL
+from triptych.rules.size import size_of
+from triptych.rules.timing import OVER_SECONDS
+from triptych.task import Fit, Modality, Reference
+
+
+def window_rule(case: Case) -> Iterator[Problem]:
+    """Parts (``start_seconds``, ``seconds``) that make no sense, or lie outside the file."""
+    for position, reference in enumerate(case.request.references):
+        start, seconds = reference.start_seconds, reference.seconds
+        if start is None and seconds is None:
+            continue
+        probe = case.probes.get(position)
+        bad = [value for value in (start, seconds) if value is not None and not (math.isfinite(value) and value >= 0)]
+        if bad or seconds == 0:
+            yield _window_problem(reference, f"a part of {_plain_window(start, seconds)} is no stretch of time")
+        elif case.modality(position) is Modality.IMAGE:
+            yield _window_problem(reference, "a still has no length, and a part of it in seconds was asked for")
+        elif probe is not None and (start or 0.0) + (seconds or 0.0) > probe.seconds + OVER_SECONDS:
+            end = (start or 0.0) + (seconds or 0.0)
+            yield _window_problem(reference, f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s")
+        elif probe is not None and (start or 0.0) >= probe.seconds:
+            yield _window_problem(
+                reference, f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
+            )
+
+
+def _plain_window(start: float | None, seconds: float | None) -> str:
+    return f"{seconds if seconds is not None else 'all'} s from {start or 0:g} s"
+
+
+def _window_problem(reference: Reference, message: str) -> Problem:
+    return Problem(
+        code="invalid_value",
+        field=reference.field,
+        message=message,
+        value=[reference.start_seconds, reference.seconds],
+        fix="Ask for a part inside the file, such as #t=0,2",
+    )
+
+
+def bounds_rule(case: Case) -> Iterator[Problem]:
+    """Each file's bytes, pixels, shape, length and format; totals per kind and in all."""
+    totals = dict.fromkeys(Modality, (0.0, 0, ""))
+    every_byte = 0
+    for position, reference in enumerate(case.request.references):
+        probe = case.probes.get(position)
+        if probe is None:
+            continue
+        limits, field = case.spec.limits_of(probe.modality), reference.field
+        yield from media.bytes_problems(probe.size_bytes, limits, field=field)
+        if limits.containers is not None and probe.container not in limits.containers:
+            listed = ", ".join(sorted(limits.containers))
+            yield Problem(
+                code="media_not_supported",
+                field=field,
+                value=probe.container,
+                limit=listed,
+                message=f"{probe.container} is not a format that {case.spec.name} takes",
+                fix=f"It takes {listed}",
+            )
+        if probe.modality is not Modality.AUDIO:
+            yield from media.picture_problems(probe.width, probe.height, limits, field=field)
+        if probe.modality is not Modality.IMAGE:
+            yield from media.length_problems(case.used_seconds(position), limits, field=field)
+        if probe.modality is Modality.VIDEO:
+            yield from media.frames_problems(probe.frames, limits, field=field)
+        seconds, size, _ = totals[probe.modality]
+        totals[probe.modality] = (seconds + case.used_seconds(position), size + probe.size_bytes, field)
+        every_byte += probe.size_bytes
+    yield from _total_problems(case, totals, every_byte)
+
+
+def _total_problems(case: Case, totals: dict[Modality, tuple[float, int, str]], every_byte: int) -> Iterator[Problem]:
+    for modality, (seconds, size, field) in totals.items():
+        limits = case.spec.limits_of(modality)
+        if limits.total_seconds is not None and seconds > limits.total_seconds + OVER_SECONDS:
+            yield Problem(
+                code="media_too_long",
+                field=field,
+                value=round(seconds, 3),
+                limit=limits.total_seconds,
+                message=f"{seconds:.3f} s of {PLURAL[modality]} in all, over the limit of {limits.total_seconds:g} s",
+                fix="Use shorter parts",
+            )
+        if limits.total_bytes is not None and size > limits.total_bytes:
+            yield _bytes_total(field, size, limits.total_bytes, PLURAL[modality])
+    if case.spec.max_total_bytes is not None and every_byte > case.spec.max_total_bytes:
+        yield _bytes_total(case.request.references[-1].field, every_byte, case.spec.max_total_bytes, "inputs")
+
+
+def _bytes_total(field: str, size: int, limit: int, what: str) -> Problem:
+    return Problem(
+        code="media_too_large",
+        field=field,
+        value=size,
+        limit=limit,
+        fix="Use smaller files",
+        message=f"{media.megabytes(size)} of {what} in all, over the limit of {media.megabytes(limit)}",
+    )
+
+
+def fit_rule(case: Case) -> Iterator[Problem]:
+    """With fit ``refuse``, a picture whose shape is not the frame's: both sizes are named."""
+    size = size_of(case)
+    if size.width < 1 or size.height < 1:
+        return  # the size itself is refused elsewhere
+    for position, reference in enumerate(case.request.references):
+        probe, rule = case.probes.get(position), case.spec.roles.get(reference.role)
+        if probe is None or rule is None or not rule.fitted or probe.modality is not Modality.IMAGE:
+            continue
+        fit = reference.fit or case.request.fit or case.spec.default_fit
+        if fit is Fit.REFUSE and fit_differs((probe.width, probe.height), (size.width, size.height)):
+            yield Problem(
+                code="fit_refused",
+                field=reference.field,
+                value=f"{probe.width}x{probe.height}",
+                limit=f"{size.width}x{size.height}",
+                message=f"is {probe.width}x{probe.height}, and the frame is {size.width}x{size.height}",
+                fix="Use fit crop or pad, or ask for a size of its shape",
+            )

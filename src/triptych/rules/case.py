@@ -1,0 +1,60 @@
+"""A request beside its engine's spec, and what has been seen of its inputs so far: what every rule looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from triptych.rules.spec import EngineSpec
+from triptych.rules.tags import Numbered, number
+from triptych.task import Modality, Probe, Reference, Request, Role
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """What is judged.
+
+    Attributes:
+        request: as the caller said it; rules look at the original lists, never at cut ones.
+        spec: of the engine it is for.
+        probes: what was seen, by position in ``request.references``; empty before any bytes were read.
+        spoken_seconds: how long each quoted line takes to say; empty until measured.
+    """
+
+    request: Request
+    spec: EngineSpec
+    probes: Mapping[int, Probe] = field(default_factory=lambda: MappingProxyType({}))
+    spoken_seconds: tuple[float, ...] = ()
+
+    def modality(self, position: int) -> Modality | None:
+        """What an input is: as seen, else as stated, else not known yet."""
+        if position in self.probes:
+            return self.probes[position].modality
+        return self.request.references[position].modality
+
+    @property
+    def modalities(self) -> tuple[Modality | None, ...]:
+        """``modality`` of every reference."""
+        return tuple(self.modality(position) for position in range(len(self.request.references)))
+
+    @property
+    def numbered(self) -> tuple[Numbered, ...]:
+        """The references that tags count, with their numbers."""
+        return number(self.request.references, self.modalities)
+
+    @property
+    def kinds_known(self) -> bool:
+        """Whether every reference's kind is known, so that counts and tags can be judged."""
+        return None not in self.modalities
+
+    def in_role(self, role: Role) -> tuple[tuple[int, Reference], ...]:
+        """The inputs of one role, with their positions."""
+        return tuple((i, one) for i, one in enumerate(self.request.references) if one.role is role)
+
+    def used_seconds(self, position: int) -> float:
+        """Length of the part of a clip or sound that is to be used; 0 while it is not known."""
+        reference, probe = self.request.references[position], self.probes.get(position)
+        if reference.seconds is not None:
+            return reference.seconds
+        return max(0.0, probe.seconds - (reference.start_seconds or 0.0)) if probe else 0.0

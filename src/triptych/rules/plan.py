@@ -1,0 +1,309 @@
+"""A legal request, resolved: where each input goes, and what every setting is in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from triptych.errors import InvalidRequest
+from triptych.rules import tags
+from triptych.rules.case import Case
+from triptych.rules.check import problems
+from triptych.rules.geometry import fit_plan
+from triptych.rules.naming import reader
+from triptych.rules.setting import task_of
+from triptych.rules.size import Size, size_of
+from triptych.rules.span import final_length, quoted
+from triptych.rules.spec import EngineSpec
+from triptych.rules.timing import OVER_SECONDS
+from triptych.task import (
+    Adjustment,
+    Blob,
+    FitPlan,
+    Label,
+    Modality,
+    Plan,
+    Probe,
+    Request,
+    Role,
+    Settings,
+    Slot,
+    Spoken,
+    Warned,
+)
+
+LISTS = {Modality.IMAGE: "reference_images", Modality.VIDEO: "reference_videos", Modality.AUDIO: "reference_audio"}
+"""How a reference of each kind is called in a slot's key."""
+
+
+def plan(
+    request: Request,
+    spec: EngineSpec,
+    probes: Sequence[Probe],
+    blobs: Sequence[Blob],
+    *,
+    seed: int,
+    spoken_seconds: Sequence[float] = (),
+) -> Plan:
+    """Judge everything again, now that the bytes were seen, and resolve what is left open.
+
+    Args:
+        request: as the caller said it.
+        spec: of the engine.
+        probes: what was seen of each of ``request.references``, in order.
+        blobs: the bytes of each of ``request.inputs``, in order.
+        seed: used when the request states none and the engine has no default.
+        spoken_seconds: how long each quoted line takes to say; empty when no voice is here.
+
+    Raises:
+        InvalidRequest: with every problem.
+    """
+    case = Case(request=request, spec=spec, probes=dict(enumerate(probes)), spoken_seconds=tuple(spoken_seconds))
+    found = problems(case)
+    if found:
+        raise InvalidRequest(found)
+    size, length = size_of(case), final_length(case)
+    slots = tuple(_slots(case, blobs, size, video_seconds=length.num_frames / length.fps))
+    labels = tuple(_label(case, one, blobs[one.position]) for one in case.numbered)
+    return Plan(
+        engine=spec.name,
+        task=task_of(case),
+        prompt=request.prompt,
+        engine_prompt=_engine_prompt(case, labels),
+        inputs=tuple(one.field for one in request.inputs),
+        slots=slots,
+        settings=Settings(
+            width=size.width,
+            height=size.height,
+            fps=length.fps,
+            num_frames=length.num_frames,
+            seed=next(value for value in (request.seed, spec.default_seed, seed) if value is not None),
+            n=request.n,
+            require_speech=request.require_speech,
+            options={name: request.options.get(name, option.default) for name, option in spec.options.items()},
+        ),
+        spoken=tuple(
+            Spoken(text=line, seconds=seconds)
+            for line, seconds in zip(quoted(request.prompt), spoken_seconds, strict=False)
+            if seconds > 0
+        ),
+        labels=labels,
+        adjustments=(*size.adjustments, *length.adjustments, *_adjustments(case, slots, size)),
+        warnings=tuple(_warnings(case)),
+    )
+
+
+def _engine_prompt(case: Case, labels: Sequence[Label]) -> str:
+    if case.request.tags == "verbatim":
+        return case.request.prompt
+    spell = {one.position: label.engine_tag for one, label in zip(case.numbered, labels, strict=True)}
+    return tags.render(case.request.prompt, case.numbered, spell)
+
+
+def _label(case: Case, one: tags.Numbered, blob: Blob) -> Label:
+    return Label(
+        tag=one.tag,
+        engine_tag=case.spec.tags.spell(one.modality, one.number),
+        field=one.reference.field,
+        sha256=blob.sha256,
+        name=one.reference.name,
+    )
+
+
+def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: float) -> Iterator[Slot]:
+    """One slot for each input, in the caller's order."""
+    keys = _keys(case)
+    numbered = {one.position: one for one in case.numbered}
+    by_field = {reference.field: keys[i] for i, reference in enumerate(case.request.references)}
+    for position, reference in enumerate(case.request.references):
+        probe, rule = case.probes[position], case.spec.roles[reference.role]
+        start, seconds = _window(case, position, video_seconds)
+        tagged = numbered.get(position)
+        yield Slot(
+            key=keys[position],
+            position=position,
+            field=reference.field,
+            role=reference.role,
+            modality=probe.modality,
+            uses=(*rule.uses[probe.modality], *(("sound",) if reference.sound else ())),
+            blob=blobs[position],
+            probe=probe,
+            fit=_fit(case, position, size),
+            start_seconds=start,
+            seconds=seconds,
+            name=reference.name,
+            tag=tagged.tag if tagged else None,
+            soundtrack_of=by_field.get(reference.soundtrack_of) if reference.soundtrack_of else None,
+        )
+    for index, artifact in enumerate(case.request.artifacts):
+        position = len(case.request.references) + index
+        yield Slot(
+            key=f"artifacts[{index}]",
+            position=position,
+            field=artifact.field,
+            role=None,
+            modality=None,
+            uses=("payload",),
+            blob=blobs[position],
+            ignored=reader(artifact, case.spec.artifacts_read) is None,
+            id=artifact.id,
+            kind=artifact.kind,
+            meta=artifact.meta,
+        )
+
+
+def _keys(case: Case) -> list[str]:
+    """The canonical key of each reference."""
+    keys: list[str] = []
+    counts: dict[str, int] = {}
+    for position, reference in enumerate(case.request.references):
+        if reference.role is Role.REFERENCE:
+            stem, single = LISTS[case.probes[position].modality], False
+        else:
+            stem, single = str(reference.role), case.spec.roles[reference.role].most == 1
+        index = counts.get(stem, 0)
+        counts[stem] = index + 1
+        keys.append(stem if single else f"{stem}[{index}]")
+    return keys
+
+
+def _window(case: Case, position: int, video_seconds: float) -> tuple[float, float]:
+    """The part of a clip or sound that is used: start and length; what is a hair over a limit is cut to it."""
+    reference, probe = case.request.references[position], case.probes[position]
+    if probe.modality is Modality.IMAGE:
+        return 0.0, 0.0
+    start = reference.start_seconds or 0.0
+    length = min(case.used_seconds(position), probe.seconds - start)
+    most = [case.spec.limits_of(probe.modality).max_seconds]
+    if case.spec.timing.inputs != "free":
+        most.append(video_seconds)
+    within = [limit for limit in most if limit is not None and limit < length <= limit + OVER_SECONDS]
+    return start, round(min([length, *within]), 6)
+
+
+def _fit(case: Case, position: int, size: Size) -> FitPlan | None:
+    reference, probe = case.request.references[position], case.probes[position]
+    if probe.modality is not Modality.IMAGE or not case.spec.roles[reference.role].fitted:
+        return None
+    fit = reference.fit or case.request.fit or case.spec.default_fit
+    return fit_plan((probe.width, probe.height), (size.width, size.height), fit)
+
+
+def _adjustments(case: Case, slots: Sequence[Slot], size: Size) -> Iterator[Adjustment]:
+    """What was done to the inputs: cuts to shape and to length, and what the decoder put right."""
+    for slot in slots:
+        if slot.probe is None:
+            continue
+        reference = case.request.references[slot.position]
+        source = f"{slot.probe.width}x{slot.probe.height}"
+        if slot.fit is not None and slot.fit.cut_fraction > 0:
+            yield Adjustment(
+                field=slot.field,
+                asked=source,
+                got=_shown_box(slot.fit),
+                reason=f"fit crop: {slot.fit.cut_fraction:.1%} of the picture is outside the frame",
+            )
+        elif slot.fit is not None and slot.fit.inside[2:] != (size.width, size.height):
+            yield Adjustment(
+                field=slot.field,
+                asked=source,
+                got=f"{slot.fit.inside[2]}x{slot.fit.inside[3]}",
+                reason="fit pad: the picture is whole, with bars beside it",
+            )
+        asked = _asked_seconds(case, slot.position)
+        if slot.modality is not Modality.IMAGE and slot.seconds < asked - 1e-6:
+            yield Adjustment(
+                field=slot.field,
+                asked=round(asked, 6),
+                got=slot.seconds,
+                reason=f"{asked - slot.seconds:.3f} s over the limit is cut from the end",
+            )
+        if reference.start_seconds is not None or reference.seconds is not None:
+            yield Adjustment(
+                field=slot.field,
+                asked=round(slot.probe.seconds, 6),
+                got=slot.seconds,
+                reason=f"the part from {slot.start_seconds:g} s that was asked for",
+            )
+        for note in slot.probe.notes:
+            yield Adjustment(field=slot.field, asked=None, got=None, reason=note)
+
+
+def _asked_seconds(case: Case, position: int) -> float:
+    reference, probe = case.request.references[position], case.probes[position]
+    return min(case.used_seconds(position), probe.seconds - (reference.start_seconds or 0.0))
+
+
+def _shown_box(fit: FitPlan) -> str:
+    left, top, width, height = (round(value) for value in fit.box)
+    return f"{width}x{height} from {left},{top}"
+
+
+def _warnings(case: Case) -> Iterator[Warned]:
+    """What a person would want to know, and that stops nothing."""
+    yield from _tag_warnings(case)
+    soundtracked = {one.soundtrack_of for _, one in case.in_role(Role.SOUNDTRACK)}
+    for position, reference in enumerate(case.request.references):
+        probe = case.probes[position]
+        silent = not reference.sound and reference.field not in soundtracked
+        if probe.modality is Modality.VIDEO and probe.has_sound and silent:
+            yield Warned(
+                code="sound_not_used",
+                field=reference.field,
+                message="the clip has sound, which is not used because nobody asked for it",
+            )
+    yield from _speech_warnings(case)
+    for artifact in case.request.artifacts:
+        if reader(artifact, case.spec.artifacts_read) is None:
+            yield Warned(
+                code="artifact_ignored", field=artifact.field, message=f"{case.spec.name} does not read {artifact.id}"
+            )
+    yield from _length_warnings(case)
+
+
+def _tag_warnings(case: Case) -> Iterator[Warned]:
+    if case.request.tags == "verbatim":
+        return
+    named = tags.cited(case.request.prompt, case.numbered)
+    for one in case.numbered:
+        if one.position not in named:
+            hint = f"{one.tag} or @{one.reference.name}" if one.reference.name else one.tag
+            yield Warned(
+                code="uncited_reference",
+                field=one.reference.field,
+                message=f"the prompt does not name it; it is {hint}",
+            )
+    for tag in tags.find(case.request.prompt):
+        if tag.name is not None and not tag.escaped and tags.is_words(tag, case.numbered):
+            yield Warned(
+                code="words_not_tag",
+                field=case.request.called("prompt"),
+                message=f"{tag.text} is taken as words: no reference has a name",
+            )
+
+
+def _speech_warnings(case: Case) -> Iterator[Warned]:
+    speech, field = case.spec.speech, case.request.called("prompt")
+    if not speech.speaks:
+        return
+    for index, line in enumerate(quoted(case.request.prompt)):
+        if not speech.available:
+            yield Warned(
+                code="line_not_spoken",
+                field=field,
+                message=f'"{line}" is not spoken: no voice is installed. Install one: {speech.install}',
+            )
+        elif index < len(case.spoken_seconds) and case.spoken_seconds[index] <= 0:
+            yield Warned(
+                code="line_not_spoken", field=field, message=f'"{line}" is not spoken: nothing in it can be pronounced'
+            )
+
+
+def _length_warnings(case: Case) -> Iterator[Warned]:
+    trained, length = case.spec.timing.trained_seconds, final_length(case)
+    seconds = length.num_frames / length.fps
+    if trained is not None and not trained[0] <= seconds <= trained[1]:
+        yield Warned(
+            code="outside_trained_range",
+            field=case.request.called("seconds"),
+            message=f"{seconds:.3f} s is outside the {trained[0]:g} to {trained[1]:g} s that the model was trained on",
+        )

@@ -1,0 +1,143 @@
+"""Do the clips, the sound and the spoken words fit into the video's length? Nothing is cut unasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from triptych.errors import Problem
+from triptych.rules.case import Case
+from triptych.rules.length import Length, length_of
+from triptych.rules.spec import Speech
+from triptych.rules.timing import OVER_SECONDS
+from triptych.task import Modality, Role
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
+
+
+def quoted(prompt: str) -> tuple[str, ...]:
+    """The words that a prompt puts in double quotes (straight, curly, low or angle), in order."""
+    found = ("".join(match.groups(default="")).strip() for match in _QUOTED.finditer(prompt))
+    return tuple(line for line in found if line)
+
+
+def speech_end(speech: Speech, lines: tuple[float, ...]) -> float:
+    """When the last spoken line is over, in seconds; 0 without lines."""
+    return speech.start_seconds + sum(lines) + speech.gap_seconds * (len(lines) - 1) if lines else 0.0
+
+
+def needed_seconds(case: Case) -> float:
+    """How long a video must be to hold all its clips, sound and lines."""
+    return max(
+        _held(case, Modality.VIDEO)[0],
+        _held(case, Modality.AUDIO)[0],
+        speech_end(case.spec.speech, case.spoken_seconds),
+    )
+
+
+def final_length(case: Case) -> Length:
+    """The video's length, with the inputs held where the engine stretches."""
+    return length_of(case, needed_seconds(case))
+
+
+def _held(case: Case, modality: Modality) -> tuple[float, list[str]]:
+    """The seconds that references of one kind take on the timeline, and which they are."""
+    parts = [
+        (case.used_seconds(i), one.field) for i, one in case.in_role(Role.REFERENCE) if case.modality(i) is modality
+    ]
+    if not parts or case.spec.timing.inputs == "free":
+        return 0.0, []
+    if case.spec.timing.inputs == "each":
+        longest = max(parts)
+        return longest[0], [longest[1]]
+    return sum(seconds for seconds, _ in parts), [field for _, field in parts]
+
+
+def span_rule(case: Case) -> Iterator[Problem]:
+    """Clips or sound that last longer than the video; a soundtrack that outlasts its clip."""
+    video_seconds = _video_seconds(case)
+    for modality, what in ((Modality.VIDEO, "clips"), (Modality.AUDIO, "sound")):
+        seconds, fields = _held(case, modality)
+        if seconds > video_seconds + OVER_SECONDS:
+            part = f"#t=0,{video_seconds:.6g}" if len(fields) == 1 else "shorter parts (#t=0,2)"
+            yield Problem(
+                code="media_too_long",
+                field=fields[-1],
+                value=round(seconds, 3),
+                limit=round(video_seconds, 3),
+                message=f"{seconds:.3f} s of {what} ({', '.join(fields)}), and the video lasts {video_seconds:.3f} s",
+                fix=f"Ask for {seconds:.3f} s or more, or use {part}",
+            )
+    by_field = {one.field: i for i, one in enumerate(case.request.references)}
+    for position, reference in case.in_role(Role.SOUNDTRACK):
+        owner = by_field.get(reference.soundtrack_of or "")
+        if owner is None or owner not in case.probes or position not in case.probes:
+            continue
+        clip_seconds, seconds = case.used_seconds(owner), case.used_seconds(position)
+        if seconds > clip_seconds + OVER_SECONDS:
+            yield Problem(
+                code="media_too_long",
+                field=reference.field,
+                value=round(seconds, 3),
+                limit=round(clip_seconds, 3),
+                message=f"{seconds:.3f} s of sound for {reference.soundtrack_of}, which lasts {clip_seconds:.3f} s",
+                fix=f"Use a part of it, such as #t=0,{clip_seconds:.6g}",
+            )
+
+
+def _video_seconds(case: Case) -> float:
+    length = final_length(case)
+    return max(length.num_frames, 0) / length.fps
+
+
+def speech_rule(case: Case) -> Iterator[Problem]:
+    """Words that must be spoken and cannot be; words that take longer than the video."""
+    request, speech = case.request, case.spec.speech
+    field, lines = request.called("require_speech"), quoted(request.prompt)
+    if request.require_speech and not speech.speaks:
+        yield Problem(
+            code="unsupported_parameter",
+            field=field,
+            message=f"{case.spec.name} does not speak quoted words",
+            value=True,
+            fix="Leave it out",
+        )
+    elif request.require_speech and not lines:
+        yield Problem(
+            code="nothing_to_speak",
+            field=field,
+            message="the prompt has no words in double quotes",
+            value=True,
+            fix='Quote the line to speak, as in: she says "hello"',
+        )
+    elif request.require_speech and not speech.available:
+        yield Problem(
+            code="speech_unavailable",
+            field=field,
+            value=list(lines),
+            fix=f"Install one: {speech.install}",
+            message=f"no voice is installed to speak {_shown(lines)}",
+        )
+    elif request.require_speech and case.spoken_seconds and min(case.spoken_seconds) <= 0:
+        mute = tuple(line for line, seconds in zip(lines, case.spoken_seconds, strict=True) if seconds <= 0)
+        yield Problem(
+            code="nothing_to_speak",
+            field=field,
+            value=list(mute),
+            fix="Use words that can be pronounced",
+            message=f"the voice can pronounce nothing of {_shown(mute)}",
+        )
+    end, video_seconds = speech_end(speech, case.spoken_seconds), _video_seconds(case)
+    if end > video_seconds + OVER_SECONDS:
+        yield Problem(
+            code="speech_too_long",
+            field=request.called("prompt"),
+            value=round(end, 3),
+            limit=round(video_seconds, 3),
+            message=f"the quoted words are over at {end:.3f} s, and the video at {video_seconds:.3f} s",
+            fix=f"Ask for {end:.3f} s or more, or quote fewer words",
+        )
+
+
+def _shown(lines: tuple[str, ...]) -> str:
+    return ", ".join(f'"{line if len(line) <= 60 else line[:57] + "..."}"' for line in lines)
