@@ -1,0 +1,1 @@
+"""What tests are made of: contracts that plug-in authors subclass, doubles, and makers of media."""
