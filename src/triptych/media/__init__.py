@@ -1,0 +1,1 @@
+"""Bytes to samples and back; the only layer that opens a path."""
