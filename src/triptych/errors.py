@@ -91,7 +91,8 @@ class Problem:
 
     def __str__(self) -> str:
         sentence = f"{self.field}: {self.message}" if self.field else self.message
-        return f"{sentence}. {self.fix}" if self.fix else f"{sentence}."
+        advice = f" {self.fix}" if self.fix else ""
+        return f"{sentence}.{advice}{'' if advice.endswith(('.', '?', '!')) or not advice else '.'}"
 
     def as_json(self) -> dict[str, Any]:
         """Every field, as plain JSON."""

@@ -113,7 +113,6 @@ def test_one_channel_on_request() -> None:
         ({"data_size": 0xFFFFFFFF, "riff_size": 0xFFFFFFFF}, True),
         ({"data_size": 0x7FFFFFFF, "riff_size": 0x7FFFFFFF}, True),
         ({"data_size": 2_000_000_000}, True),
-        ({"data_size": 0, "riff_size": 0}, True),
         ({"before": b"LIST\x05\0\0\0INFO1\0"}, False),
         ({"rf64": True}, False),
     ],
@@ -125,6 +124,12 @@ def test_headers_of_streams_and_chunks_before_the_sound(header: dict[str, Any], 
     assert out.shape == (2, 24_000)
     assert np.abs(out - wave).max() < 1e-4
     assert bool(reader.notes) == counted
+
+
+def test_a_header_that_says_no_sound_before_sound_is_refused() -> None:
+    problem = refusal(wav_bytes(tone(0.5), data_size=0, riff_size=0))
+    assert problem.code == "media_unreadable"
+    assert "0 bytes of sound, and 96,000 follow" in problem.message
 
 
 def test_a_part_is_exactly_that_part() -> None:

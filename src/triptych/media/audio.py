@@ -142,6 +142,9 @@ class SoundReader:
         if demuxer == "wav" and (size := wav_size(file)) is not None:
             if size.empty or not size.present_bytes:
                 raise unreadable(self.field, "holds no sound: its data chunk is empty")
+            if not size.claimed_bytes:
+                message = f"its header says 0 bytes of sound, and {size.present_bytes:,} follow: it was never finished"
+                raise unreadable(self.field, message, fix="Save it again, or convert it")
             if size.streaming:
                 self.notes.append("its header does not know the length; the samples were counted")
         elif demuxer == "ogg":

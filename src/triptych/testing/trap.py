@@ -231,7 +231,7 @@ SOUNDS: tuple[Trap, ...] = (
     _good("stream_ffffffff.wav", wav(data_size=0xFFFFFFFF, riff_size=0xFFFFFFFF), _HEARD, _COUNTED),
     _good("stream_7fffffff.wav", wav(data_size=0x7FFFFFFF, riff_size=0x7FFFFFFF), _HEARD, _COUNTED),
     _good("stream_2e9.wav", wav(data_size=2_000_000_000), _HEARD, _COUNTED),
-    _good("stream_0.wav", wav(data_size=0, riff_size=0), _HEARD, _COUNTED),
+    _bad("stream_0.wav", wav(data_size=0, riff_size=0), "media_unreadable", "0 bytes of sound, and 192,000 follow"),
     _good("song.m4a", sound("aac", container="ipod", rate=44_100), _HEARD, media_type="audio/mp4"),
     _good("lossless.m4a", sound("alac", container="ipod", sample_format="s16p"), _HEARD, audio_codec="alac"),
     _good("surround.m4a", sound("aac", container="ipod", hz=_SIX), _HEARD, "mixed down", channels=6),
