@@ -1,0 +1,1 @@
+"""What is measured, how, and against what. ``scripts/bench`` runs it."""
