@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from triptych.errors import Problem
 from triptych.rules import media
-from triptych.rules.case import Case
-from triptych.rules.geometry import fit_differs
+from triptych.rules.case import Case, sensible_part
+from triptych.rules.geometry import fit_differs, is_legal
 from triptych.rules.role import PLURAL
 from triptych.rules.size import size_of
 from triptych.rules.timing import OVER_SECONDS
+from triptych.rules.value import plain, shown
 from triptych.task import Fit, Modality, Reference
 
 
@@ -22,22 +22,21 @@ def window_rule(case: Case) -> Iterator[Problem]:
         if start is None and seconds is None:
             continue
         probe = case.probes.get(position)
-        bad = [value for value in (start, seconds) if value is not None and not (math.isfinite(value) and value >= 0)]
-        if bad or seconds == 0:
+        if not sensible_part(reference):
             yield _window_problem(reference, f"a part of {_plain_window(start, seconds)} is no stretch of time")
         elif case.modality(position) is Modality.IMAGE:
             yield _window_problem(reference, "a still has no length, and a part of it in seconds was asked for")
         elif probe is not None and (start or 0.0) + (seconds or 0.0) > probe.seconds + OVER_SECONDS:
             end = (start or 0.0) + (seconds or 0.0)
             yield _window_problem(reference, f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s")
-        elif probe is not None and (start or 0.0) >= probe.seconds:
+        elif probe is not None and round(probe.seconds - (start or 0.0), 6) <= 0:
             yield _window_problem(
                 reference, f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
             )
 
 
 def _plain_window(start: float | None, seconds: float | None) -> str:
-    return f"{seconds if seconds is not None else 'all'} s from {start or 0:g} s"
+    return f"{'all' if seconds is None else shown(seconds)} s from {shown(start or 0)} s"
 
 
 def _window_problem(reference: Reference, message: str) -> Problem:
@@ -45,7 +44,7 @@ def _window_problem(reference: Reference, message: str) -> Problem:
         code="invalid_value",
         field=reference.field,
         message=message,
-        value=[reference.start_seconds, reference.seconds],
+        value=[plain(reference.start_seconds), plain(reference.seconds)],
         fix="Ask for a part inside the file, such as #t=0,2",
     )
 
@@ -72,7 +71,7 @@ def bounds_rule(case: Case) -> Iterator[Problem]:
             )
         if probe.modality is not Modality.AUDIO:
             yield from media.picture_problems(probe.width, probe.height, limits, field=field)
-        if probe.modality is not Modality.IMAGE:
+        if probe.modality is not Modality.IMAGE and sensible_part(reference):
             yield from media.length_problems(case.used_seconds(position), limits, field=field)
         if probe.modality is Modality.VIDEO:
             yield from media.frames_problems(probe.frames, limits, field=field)
@@ -112,9 +111,10 @@ def _bytes_total(field: str, size: int, limit: int, what: str) -> Problem:
 
 
 def fit_rule(case: Case) -> Iterator[Problem]:
-    """With fit ``refuse``, a picture whose shape is not the frame's: both sizes are named."""
+    """A fit for what is not fitted; with fit ``refuse``, a picture whose shape is not the frame's."""
+    yield from _fit_of_nothing(case)
     size = size_of(case)
-    if size.width < 1 or size.height < 1:
+    if not is_legal((size.width, size.height), case.spec.geometry):
         return  # the size itself is refused elsewhere
     for position, reference in enumerate(case.request.references):
         probe, rule = case.probes.get(position), case.spec.roles.get(reference.role)
@@ -130,3 +130,19 @@ def fit_rule(case: Case) -> Iterator[Problem]:
                 message=f"is {probe.width}x{probe.height}, and the frame is {size.width}x{size.height}",
                 fix="Use fit crop or pad, or ask for a size of its shape",
             )
+
+
+def _fit_of_nothing(case: Case) -> Iterator[Problem]:
+    """A fit that was stated of one input, and that nothing would come of."""
+    for position, reference in enumerate(case.request.references):
+        modality, rule = case.modality(position), case.spec.roles.get(reference.role)
+        if reference.fit is None or rule is None or (rule.fitted and modality in (Modality.IMAGE, None)):
+            continue
+        what = PLURAL[modality] if rule.fitted and modality is not None else reference.role
+        yield Problem(
+            code="unsupported_parameter",
+            field=reference.field,
+            value=reference.fit,
+            message=f"fit {reference.fit} was asked for, and {case.spec.name} fits no {what} to the frame",
+            fix="Leave the fit out",
+        )

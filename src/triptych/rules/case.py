@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from triptych.rules.spec import EngineSpec
 from triptych.rules.tags import Numbered, number
+from triptych.rules.value import finite
 from triptych.task import Modality, Probe, Reference, Request, Role
 
 
@@ -53,8 +54,18 @@ class Case:
         return tuple((i, one) for i, one in enumerate(self.request.references) if one.role is role)
 
     def used_seconds(self, position: int) -> float:
-        """Length of the part of a clip or sound that is to be used; 0 while it is not known."""
+        """Length of the part of a clip or sound that is to be used; 0 while it is not known, or makes no sense."""
         reference, probe = self.request.references[position], self.probes.get(position)
+        if not sensible_part(reference):
+            return 0.0
         if reference.seconds is not None:
             return reference.seconds
         return max(0.0, probe.seconds - (reference.start_seconds or 0.0)) if probe else 0.0
+
+
+def sensible_part(reference: Reference) -> bool:
+    """Whether the part that is asked for is a stretch of time at all, wherever the file ends."""
+    start, seconds = reference.start_seconds, reference.seconds
+    if any(value is not None and not (finite(value) and value >= 0) for value in (start, seconds)):
+        return False
+    return seconds is None or round(seconds, 6) > 0

@@ -23,7 +23,7 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
     size.size_rule,
     bound.fit_rule,
     length.timing_rule,
-    length.frames_rule,
+    span.frames_rule,
     span.span_rule,
     span.speech_rule,
     setting.count_rule,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from triptych.errors import Problem
 from triptych.rules.spec import Geometry
+from triptych.rules.value import shown
 from triptych.task import Fit, FitPlan
 
 PORTRAIT_TOP_SHARE = 0.2
@@ -18,49 +19,65 @@ Heads are near the top of such pictures; an even cut takes them off.
 SAME_ASPECT = 0.005
 """Shapes whose ratio differs by less than this count as one: rounding to a grid is not a difference."""
 
+_LONGEST_SIDE = 10**9
+"""Longer sides than this are taken as this, so that their shape can be worked out."""
+
 
 def size_problems(size: tuple[int, int], geometry: Geometry, *, field: str) -> Iterator[Problem]:
     """Why ``size`` (width, height) is not legal; nothing when it is. The nearest legal size is named."""
+    for code, reason, limit in _reasons(size, geometry):
+        yield Problem(
+            code=code,
+            field=field,
+            message=f"{written(size)} {reason}",
+            value=written(size),
+            limit=limit,
+            fix=f"The nearest legal size is {written(nearest_size(geometry, *size))}",
+        )
+
+
+def is_legal(size: tuple[int, int], geometry: Geometry) -> bool:
+    """Whether a frame may have this size."""
+    return not any(_reasons(size, geometry))
+
+
+def _reasons(size: tuple[int, int], geometry: Geometry) -> Iterator[tuple[str, str, object]]:
+    """Code, reason and limit of each thing that is wrong with a size."""
     width, height = size
     if geometry.sizes is not None:
         if size not in geometry.sizes:
             listed = ", ".join(f"{w}x{h}" for w, h in geometry.sizes)
-            yield _size_problem("size_not_supported", field, size, f"is not one of {listed}", listed, geometry)
+            yield "size_not_supported", f"is not one of {listed}", listed
         return
     low, high, step = geometry.min_side, geometry.max_side, geometry.multiple
     if any(not low <= side <= high for side in size):
-        yield _size_problem(
-            "size_not_supported", field, size, f"has a side outside {low} to {high} pixels", [low, high], geometry
-        )
+        yield "size_not_supported", f"has a side outside {low} to {high} pixels", [low, high]
         return
     if any(side % step for side in size):
-        yield _size_problem("size_not_supported", field, size, f"is not in steps of {step} pixels", step, geometry)
+        yield "size_not_supported", f"is not in steps of {step} pixels", step
     if geometry.max_pixels is not None and width * height > geometry.max_pixels:
         reason = f"has {width * height:,} pixels, over the limit of {geometry.max_pixels:,}"
-        yield _size_problem("size_not_supported", field, size, reason, geometry.max_pixels, geometry)
-    if not geometry.min_aspect <= width / height <= geometry.max_aspect:
-        reason = f"has the shape {width / height:.3f}:1, outside {geometry.min_aspect:g}:1 to {geometry.max_aspect:g}:1"
-        limit = [geometry.min_aspect, geometry.max_aspect]
-        yield _size_problem("aspect_not_supported", field, size, reason, limit, geometry)
+        yield "size_not_supported", reason, geometry.max_pixels
+    least, most = geometry.min_aspect, geometry.max_aspect
+    if not least <= width / height <= most:
+        yield (
+            "aspect_not_supported",
+            f"has the shape {width / height:.3f}:1, outside {least:g}:1 to {most:g}:1",
+            [least, most],
+        )
 
 
-def _size_problem(
-    code: str, field: str, size: tuple[int, int], reason: str, limit: object, geometry: Geometry
-) -> Problem:
-    width, height = nearest_size(geometry, *size)
-    return Problem(
-        code=code,
-        field=field,
-        message=f"{size[0]}x{size[1]} {reason}",
-        value=f"{size[0]}x{size[1]}",
-        limit=limit,
-        fix=f"The nearest legal size is {width}x{height}",
-    )
+def written(size: tuple[int, int]) -> str:
+    """A size as people write it."""
+    return f"{shown(size[0])}x{shown(size[1])}"
 
 
 def nearest_size(geometry: Geometry, width: int, height: int) -> tuple[int, int]:
-    """The legal size nearest to ``width`` x ``height``: same shape first, then same area."""
-    width, height = max(1, width), max(1, height)
+    """The legal size nearest to ``width`` x ``height``: each side rounded, where that is legal; else its shape."""
+    width, height = (min(max(1, side), _LONGEST_SIDE) for side in (width, height))
+    rounded = (_rounded(width, geometry.multiple), _rounded(height, geometry.multiple))
+    if is_legal(rounded, geometry):
+        return rounded
     if geometry.sizes is not None:
         aspect = math.log(width / height)
         return min(
@@ -72,10 +89,15 @@ def nearest_size(geometry: Geometry, width: int, height: int) -> tuple[int, int]
     return _on_grid(geometry, aspect, float(short))
 
 
+def _rounded(side: int, step: int) -> int:
+    """The multiple of ``step`` nearest to a side; the smaller one when two are."""
+    return -(-(2 * side - step) // (2 * step)) * step
+
+
 def size_for_aspect(geometry: Geometry, width: int, height: int) -> tuple[int, int]:
     """The legal size for a first frame of ``width`` x ``height``: its shape, at the engine's short edge.
 
-    A first frame that is itself a legal size smaller than that is not enlarged.
+    A small first frame is enlarged to it, as a large one is made smaller.
     """
     if geometry.sizes is not None:
         return nearest_size(geometry, width, height)

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
-from triptych.rules.setting import plain
-from triptych.rules.timing import frames_of, on_lattice
-from triptych.task import Adjustment, Role
+from triptych.rules.spec import Timing
+from triptych.rules.timing import frames_of, longest, on_lattice
+from triptych.rules.value import finite, plain, shown
+from triptych.task import Adjustment
+
+_ABSURD_FRAMES = 2**53
+"""More frames than this are taken as this where they are only counted; ``timing_rule`` refuses them as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +29,11 @@ class Length:
 def fps_of(case: Case) -> int:
     """Frames per second: as stated where that is usable, else the engine's."""
     fps = case.request.fps
-    return int(fps) if fps is not None and _whole(fps) else case.spec.timing.default_fps
+    return int(fps) if fps is not None and _usable_rate(fps, case.spec.timing) else case.spec.timing.default_fps
 
 
-def _whole(number: float) -> bool:
-    return math.isfinite(number) and float(number).is_integer() and number > 0
+def _usable_rate(fps: float, timing: Timing) -> bool:
+    return finite(fps) and float(fps).is_integer() and timing.min_fps <= fps <= timing.max_fps
 
 
 def length_of(case: Case, needed_seconds: float) -> Length:
@@ -44,7 +48,7 @@ def length_of(case: Case, needed_seconds: float) -> Length:
     if asked is None and request.seconds is not None:
         asked = _frames_or_none(request.seconds, fps)
     if asked is not None:
-        frames = on_lattice(asked, timing)
+        frames = on_lattice(min(max(asked, 0), _ABSURD_FRAMES), timing)
         name = "num_frames" if request.num_frames is not None else "seconds"
         said = request.num_frames if request.num_frames is not None else request.seconds
         got = frames if request.num_frames is not None else round(frames / fps, 6)
@@ -55,11 +59,12 @@ def length_of(case: Case, needed_seconds: float) -> Length:
             reason = f"frame counts are {timing.step}k+{timing.offset}: {frames} at {fps} a second"
         changed = Adjustment(field=request.called(name), asked=said, got=got, reason=reason)
         return Length(num_frames=frames, fps=fps, adjustments=(changed,))
-    frames = on_lattice(frames_of(timing.default_frames / timing.default_fps, fps), timing)
-    needed = math.ceil(round(needed_seconds * fps, 6))
+    usual = frames_of(timing.default_frames / timing.default_fps, fps)
+    frames = min(on_lattice(min(max(usual, timing.min_frames), timing.max_frames), timing), longest(timing))
+    needed = math.ceil(round(min(needed_seconds * fps, timing.max_frames + 1.0), 6))
     if timing.stretches and needed > frames:
         longer = on_lattice(needed, timing)
-        longer = min(longer if longer >= needed else longer + timing.step, timing.max_frames)
+        longer = min(longer if longer >= needed else longer + timing.step, longest(timing))
         changed = Adjustment(
             field=request.called("seconds"),
             asked=None,
@@ -74,13 +79,13 @@ def timing_rule(case: Case) -> Iterator[Problem]:
     """A rate or a length outside the engine's range, or two lengths that disagree."""
     request, timing = case.request, case.spec.timing
     fps, field = request.fps, request.called("fps")
-    if fps is not None and not (_whole(fps) and timing.min_fps <= fps <= timing.max_fps):
+    if fps is not None and not _usable_rate(fps, timing):
         fixed = timing.min_fps == timing.max_fps
         legal = f"{timing.min_fps}" if fixed else f"a whole number from {timing.min_fps} to {timing.max_fps}"
         yield Problem(
             code="unsupported_parameter" if fixed else "invalid_value",
             field=field,
-            message=f"{fps:g} frames per second is not {legal}",
+            message=f"{shown(fps)} frames per second is not {legal}",
             value=plain(fps),
             limit=[timing.min_fps, timing.max_fps],
             fix=f"Ask for {legal}, or leave it out",
@@ -98,48 +103,33 @@ def timing_rule(case: Case) -> Iterator[Problem]:
             yield Problem(
                 code="conflicting_parameters",
                 field=request.called("num_frames"),
-                message=f"{request.num_frames} frames, but {request.called('seconds')} {request.seconds:g}"
-                f" at {rate} frames a second is {frames_said}",
-                value=request.num_frames,
-                limit=frames_said,
+                message=f"{shown(request.num_frames)} frames, but {request.called('seconds')} {shown(request.seconds)}"
+                f" at {rate} frames a second is {shown(frames_said)}",
+                value=plain(request.num_frames),
+                limit=plain(frames_said),
                 fix="Give one of the two",
             )
 
 
 def _frames_or_none(seconds: float, fps: int) -> int | None:
-    return frames_of(seconds, fps) if math.isfinite(seconds) and seconds >= 0 else None
+    return frames_of(seconds, fps) if finite(seconds) and seconds >= 0 else None
 
 
 def _length_problem(case: Case, name: str, value: float, frames: int | None, fps: int) -> Iterator[Problem]:
     timing = case.spec.timing
     least = timing.min_frames if timing.asked_min_frames is None else timing.asked_min_frames
+    most = longest(timing) if timing.rounding == "up" else timing.max_frames
     rendered = on_lattice(frames, timing) if frames is not None else -1
-    if frames is not None and frames >= least and timing.min_frames <= rendered <= timing.max_frames:
+    if frames is not None and least <= frames <= most and timing.min_frames <= rendered <= timing.max_frames:
         return
-    low, high = least / fps, timing.max_frames / fps
+    low, high = least / fps, most / fps
     unit = "frames" if name == "num_frames" else "s"
-    legal = f"{least} to {timing.max_frames} frames ({low:.3f} to {high:.3f} s at {fps} frames a second)"
+    legal = f"{least} to {most} frames ({low:.3f} to {high:.3f} s at {fps} frames a second)"
     yield Problem(
         code="duration_not_supported",
         field=case.request.called(name),
-        message=f"{value:g} {unit} is outside {legal}",
+        message=f"{shown(value)} {unit} is outside {legal}",
         value=plain(value),
-        limit=[least, timing.max_frames] if name == "num_frames" else [round(low, 6), round(high, 6)],
+        limit=[least, most] if name == "num_frames" else [round(low, 6), round(high, 6)],
         fix="Ask for a length in that range",
     )
-
-
-def frames_rule(case: Case) -> Iterator[Problem]:
-    """A first and a last frame need two frames to stand in."""
-    request = case.request
-    firsts, lasts = case.in_role(Role.FIRST_FRAME), case.in_role(Role.LAST_FRAME)
-    if firsts and lasts and length_of(case, 0.0).num_frames == 1:
-        name = "num_frames" if request.num_frames is not None else "seconds"
-        yield Problem(
-            code="duration_not_supported",
-            field=request.called(name),
-            message=f"one frame cannot be both {firsts[0][1].field} and {lasts[0][1].field}",
-            value=1,
-            limit=2,
-            fix="Ask for two frames or more, or leave one of the two out",
-        )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from triptych.errors import Problem
@@ -68,7 +69,7 @@ def picture_problems(width: int, height: int, limits: MediaLimits, *, field: str
             field=field,
             value=round(aspect, 4),
             limit=[low, high],
-            message=f"{found} has the shape {aspect:.3f}:1, outside {low or 0:g}:1 to {high or 0:g}:1",
+            message=f"{found} has the shape {aspect:.3f}:1, outside {low or 0:g}:1 to {high or math.inf:g}:1",
             fix="Crop it",
         )
 

@@ -8,6 +8,7 @@ from triptych.errors import Problem
 from triptych.rules import tags
 from triptych.rules.case import Case
 from triptych.rules.spec import ArtifactRule
+from triptych.rules.value import legible
 from triptych.task import Artifact
 
 
@@ -28,7 +29,7 @@ def artifact_rule(case: Case) -> Iterator[Problem]:
             yield Problem(
                 code="unsupported_artifact",
                 field=artifact.field,
-                value=artifact.id,
+                value=legible(artifact.id),
                 limit=read,
                 message=f"{case.spec.name} reads no artifact {artifact.id!r} of kind {artifact.kind!r}",
                 fix=f"It reads {read}; {case.request.called('ignore_artifacts')} lets it pass over the others",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from triptych.errors import InvalidRequest
@@ -13,7 +14,7 @@ from triptych.rules.naming import reader
 from triptych.rules.setting import task_of
 from triptych.rules.size import Size, size_of
 from triptych.rules.span import final_length, quoted
-from triptych.rules.spec import EngineSpec
+from triptych.rules.spec import USES, EngineSpec
 from triptych.rules.timing import OVER_SECONDS
 from triptych.task import (
     Adjustment,
@@ -111,12 +112,12 @@ def _label(case: Case, one: tags.Numbered, blob: Blob) -> Label:
 
 def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: float) -> Iterator[Slot]:
     """One slot for each input, in the caller's order."""
-    keys = _keys(case)
+    keys, parts = _keys(case), _parts(case, video_seconds)
     numbered = {one.position: one for one in case.numbered}
     by_field = {reference.field: keys[i] for i, reference in enumerate(case.request.references)}
     for position, reference in enumerate(case.request.references):
         probe, rule = case.probes[position], case.spec.roles[reference.role]
-        start, seconds = _window(case, position, video_seconds)
+        start, seconds = parts[position]
         tagged = numbered.get(position)
         yield Slot(
             key=keys[position],
@@ -124,7 +125,7 @@ def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: floa
             field=reference.field,
             role=reference.role,
             modality=probe.modality,
-            uses=(*rule.uses[probe.modality], *(("sound",) if reference.sound else ())),
+            uses=(*rule.uses.get(probe.modality, USES[probe.modality]), *(("sound",) if reference.sound else ())),
             blob=blobs[position],
             probe=probe,
             fit=_fit(case, position, size),
@@ -166,8 +167,37 @@ def _keys(case: Case) -> list[str]:
     return keys
 
 
-def _window(case: Case, position: int, video_seconds: float) -> tuple[float, float]:
-    """The part of a clip or sound that is used: start and length; what is a hair over a limit is cut to it."""
+def _parts(case: Case, video_seconds: float) -> list[tuple[float, float]]:
+    """The part of each input that is used, start and length; what is a hair over a limit, alone or together, is cut."""
+    parts = [_part(case, position, video_seconds) for position in range(len(case.request.references))]
+    for group, limit in _shared_limits(case, parts, video_seconds):
+        over = sum(parts[position][1] for position in group) - limit
+        if 1e-6 < over <= OVER_SECONDS + 1e-6:
+            last = next((i for i in reversed(group) if parts[i][1] > 2 * over), max(group, key=lambda i: parts[i][1]))
+            start, seconds = parts[last]
+            parts[last] = start, math.floor((seconds - over) * 1e6) / 1e6
+    return parts
+
+
+def _shared_limits(
+    case: Case, parts: Sequence[tuple[float, float]], video_seconds: float
+) -> Iterator[tuple[list[int], float]]:
+    """Inputs that share one limit of length, as positions, and that limit in seconds."""
+    timeline = case.spec.timing.inputs == "together"
+    for modality in (Modality.VIDEO, Modality.AUDIO):
+        held = [position for position, probe in case.probes.items() if probe.modality is modality]
+        total = case.spec.limits_of(modality).total_seconds
+        if held and total is not None:
+            yield held, total
+        references = [position for position in held if case.request.references[position].role is Role.REFERENCE]
+        if references and timeline:
+            yield references, video_seconds
+    owners = {one.field: position for position, one in enumerate(case.request.references)}
+    for position, one in case.in_role(Role.SOUNDTRACK):
+        yield [position], parts[owners[one.soundtrack_of or ""]][1]
+
+
+def _part(case: Case, position: int, video_seconds: float) -> tuple[float, float]:
     reference, probe = case.request.references[position], case.probes[position]
     if probe.modality is Modality.IMAGE:
         return 0.0, 0.0

@@ -27,13 +27,16 @@ def role_rule(case: Case) -> Iterator[Problem]:
                 field=reference.field,
                 value=reference.role,
                 limit=taken,
-                message=f"{case.spec.name} has no use for a {reference.role}",
+                message=f"{case.spec.name} has no use for {article(reference.role)}",
                 fix=f"It takes {taken}. {ROLE_HELP.get(reference.role, '')}".rstrip(". "),
             )
         else:
             yield from _kind_problems(case, position, reference, rule)
+    total = case.spec.caps.total
     for role, rule in case.spec.roles.items():
         held = case.in_role(role)
+        if role is Role.REFERENCE and total is not None and total <= rule.most:
+            continue  # ``caps_rule`` says it
         if len(held) > rule.most:
             named = ", ".join(reference.field for _, reference in held)
             yield Problem(
@@ -162,6 +165,14 @@ def soundtrack_rule(case: Case) -> Iterator[Problem]:
                     message=f"a soundtrack belongs to a clip, and {owner} is {article(str(case.modality(position)))}",
                 )
     for position, reference in enumerate(references):
+        if reference.soundtrack_of is not None and reference.role is not Role.SOUNDTRACK:
+            yield Problem(
+                code="conflicting_parameters",
+                field=reference.field,
+                value=reference.soundtrack_of,
+                message=f"only a soundtrack belongs to a clip, and this is {article(reference.role)}",
+                fix="Give it as a soundtrack, or on its own",
+            )
         if not reference.sound:
             continue
         probe = case.probes.get(position)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from triptych.errors import Problem
 from triptych.rules.case import Case
 from triptych.rules.spec import Option
+from triptych.rules.value import plain, shown
 from triptych.task import Role, Scalar, Task
 
 MAX_SEED = 2**63 - 1
@@ -120,8 +121,8 @@ def count_rule(case: Case) -> Iterator[Problem]:
         yield Problem(
             code="unsupported_parameter" if request.n > 1 else "invalid_value",
             field=request.called("n"),
-            message=f"{request.n} videos, and {case.spec.name} makes {most} at a time",
-            value=request.n,
+            message=f"{shown(request.n)} videos, and {case.spec.name} makes {most} at a time",
+            value=plain(request.n),
             limit=[1, most],
             fix=f"Ask for {most}" + ("" if most > 1 else ", or send the request again"),
         )
@@ -129,8 +130,8 @@ def count_rule(case: Case) -> Iterator[Problem]:
         yield Problem(
             code="invalid_value",
             field=request.called("seed"),
-            message=f"{request.seed} is outside 0 to {MAX_SEED}",
-            value=request.seed,
+            message=f"{shown(request.seed)} is outside 0 to {MAX_SEED}",
+            value=plain(request.seed),
             limit=[0, MAX_SEED],
             fix="Use a whole number in that range",
         )
@@ -146,7 +147,7 @@ def option_rule(case: Case) -> Iterator[Problem]:
                 code="unknown_parameter",
                 field=field,
                 message=f"{case.spec.name} has no option {name!r}",
-                value=value,
+                value=plain(value),
                 limit=sorted(case.spec.options),
                 fix=closest(name, case.spec.options),
             )
@@ -155,16 +156,15 @@ def option_rule(case: Case) -> Iterator[Problem]:
             yield Problem(
                 code="invalid_value",
                 field=field,
-                message=f"{value!r} is not {wrong}",
-                value=value if not isinstance(value, float) else plain(value),
+                message=f"{value if isinstance(value, bool) else _quoted(value)} is not {wrong}",
+                value=plain(value),
                 limit=limit,
                 fix=f"{option.help or name} (default {option.default!r})",
             )
 
 
-def plain(value: float) -> float | str:
-    """A number as JSON can hold it: NaN and infinities become words."""
-    return value if math.isfinite(value) else str(value)
+def _quoted(value: str | float) -> str:
+    return repr(value) if isinstance(value, str) else shown(value)
 
 
 def _wrong(option: Option, value: Scalar) -> str | None:
@@ -177,6 +177,6 @@ def _wrong(option: Option, value: Scalar) -> str | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         low = -math.inf if option.minimum is None else option.minimum
         high = math.inf if option.maximum is None else option.maximum
-        if not (math.isfinite(value) and low <= value <= high):
+        if not low <= value <= high or value in (math.inf, -math.inf):
             return f"a number from {low:g} to {high:g}"
     return None

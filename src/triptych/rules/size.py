@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
-from triptych.rules.geometry import nearest_size, size_for_aspect, size_problems
+from triptych.rules.geometry import nearest_size, size_for_aspect, size_problems, written
 from triptych.task import Adjustment, Modality, Role
 
 
@@ -74,8 +74,8 @@ def size_rule(case: Case) -> Iterator[Problem]:
         yield Problem(
             code="size_not_supported",
             field=request.called("width"),
-            message=f"{asked[0]}x{asked[1]} has no pixels",
-            value=f"{asked[0]}x{asked[1]}",
+            message=f"{written(asked)} has no pixels",
+            value=written(asked),
             fix=f"The nearest legal size is {width}x{height}",
         )
     elif asked not in case.spec.geometry.aliases:

@@ -10,9 +10,10 @@ from triptych.rules.case import Case
 from triptych.rules.length import Length, length_of
 from triptych.rules.spec import Speech
 from triptych.rules.timing import OVER_SECONDS
+from triptych.rules.value import legible, plain
 from triptych.task import Modality, Role
 
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
+_QUOTED = re.compile(r"\"([^\"]*)\"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»")
 
 
 def quoted(prompt: str) -> tuple[str, ...]:
@@ -63,7 +64,7 @@ def span_rule(case: Case) -> Iterator[Problem]:
             yield Problem(
                 code="media_too_long",
                 field=fields[-1],
-                value=round(seconds, 3),
+                value=plain(round(seconds, 3)),
                 limit=round(video_seconds, 3),
                 message=f"{seconds:.3f} s of {what} ({', '.join(fields)}), and the video lasts {video_seconds:.3f} s",
                 fix=f"Ask for {seconds:.3f} s or more, or use {part}",
@@ -83,6 +84,28 @@ def span_rule(case: Case) -> Iterator[Problem]:
                 message=f"{seconds:.3f} s of sound for {reference.soundtrack_of}, which lasts {clip_seconds:.3f} s",
                 fix=f"Use a part of it, such as #t=0,{clip_seconds:.6g}",
             )
+
+
+def frames_rule(case: Case) -> Iterator[Problem]:
+    """Fewer frames than there is to see: each pinned frame needs one, and what an engine shows in turn does too."""
+    pinned = (*case.in_role(Role.FIRST_FRAME), *case.in_role(Role.LAST_FRAME))
+    seen, clips = [one.field for _, one in pinned], list[str]()
+    if case.spec.shows_every_input:
+        references = case.in_role(Role.REFERENCE)
+        seen += [one.field for position, one in references if case.modality(position) is Modality.IMAGE]
+        clips = [one.field for position, one in references if case.modality(position) is Modality.VIDEO]
+    needed = max(len(seen), 1) + 1 if clips else len(seen)  # motion shows only from one frame to another
+    frames = final_length(case).num_frames
+    if 0 < frames < needed:
+        name = "num_frames" if case.request.num_frames is not None else "seconds"
+        yield Problem(
+            code="duration_not_supported",
+            field=case.request.called(name),
+            message=f"{', '.join([*seen, *clips])} cannot all be seen in {frames} frame{'s' if frames > 1 else ''}",
+            value=frames,
+            limit=needed,
+            fix=f"Ask for {needed} frames or more, or leave some of them out",
+        )
 
 
 def _video_seconds(case: Case) -> float:
@@ -114,7 +137,7 @@ def speech_rule(case: Case) -> Iterator[Problem]:
         yield Problem(
             code="speech_unavailable",
             field=field,
-            value=list(lines),
+            value=[legible(line) for line in lines],
             fix=f"Install one: {speech.install}",
             message=f"no voice is installed to speak {_shown(lines)}",
         )
@@ -123,7 +146,7 @@ def speech_rule(case: Case) -> Iterator[Problem]:
         yield Problem(
             code="nothing_to_speak",
             field=field,
-            value=list(mute),
+            value=[legible(line) for line in mute],
             fix="Use words that can be pronounced",
             message=f"the voice can pronounce nothing of {_shown(mute)}",
         )
@@ -140,4 +163,4 @@ def speech_rule(case: Case) -> Iterator[Problem]:
 
 
 def _shown(lines: tuple[str, ...]) -> str:
-    return ", ".join(f'"{line if len(line) <= 60 else line[:57] + "..."}"' for line in lines)
+    return ", ".join(f'"{legible(line if len(line) <= 60 else line[:57] + "...")}"' for line in lines)

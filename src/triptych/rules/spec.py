@@ -240,6 +240,7 @@ class EngineSpec:
         max_total_bytes: of all inputs together.
         default_seed: when none is given; ``None`` draws one, which the plan then shows.
         speech: of quoted words.
+        shows_every_input: each picture takes a frame of its own at least, and clips another one.
         uses_sound_of_clips: whether a clip's own sound can be used when asked for.
     """
 
@@ -266,6 +267,7 @@ class EngineSpec:
     max_total_bytes: int | None = None
     default_seed: int | None = None
     speech: Speech = field(default_factory=Speech)
+    shows_every_input: bool = False
     uses_sound_of_clips: bool = True
 
     def limits_of(self, modality: Modality) -> MediaLimits:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from triptych.errors import Problem
+from triptych.rules.value import plain
 from triptych.task import Modality, Reference, Role
 
 KINDS: Mapping[str, Modality] = {
@@ -27,17 +29,19 @@ CANONICAL: Mapping[Modality, str] = {
     Modality.VIDEO: "<Video {n}>",
     Modality.AUDIO: "<Audio {n}>",
 }
-NAME = re.compile(r"[^\W\d][\w-]{0,63}")
+_ACCENTS = "\u0300-\u036f"
+NAME = re.compile(rf"[^\W\d][\w{_ACCENTS}-]{{0,63}}")
 """What a reference's name may be: a letter or underscore, then letters, digits, ``_`` and ``-``; 64 at most."""
 
+# Letters are compared as ASCII ones: without the ``a``, Python lets a dotless i stand for an i.
 _TAG = re.compile(
-    r"""(?P<escape>\\)?
-    (?: <\s*(?P<bracket>picture|image|video|audio)\s+(?P<bracket_n>\d+)\s*>
+    rf"""(?P<escape>\\)?
+    (?: <\s*(?P<bracket>(?ai:picture|image|video|audio))\s+(?P<bracket_n>\d+)\s*>
       | (?<![\w@<]) (?P<bare>Image|Video|Audio)[ ](?P<bare_n>\d+)(?![\w]|\.\d)
-      | (?<![\w@.]) @(?P<at>picture|image|video|audio)[ ]?(?P<at_n>\d+)(?![\w-])
-      | (?<![\w@.]) @(?P<name>[^\W\d][\w-]*)
+      | (?<![\w@.]) @(?P<at>(?ai:picture|image|video|audio))[ ]?(?P<at_n>\d+)(?![\w-])
+      | (?<![\w@.]) @(?P<name>[^\W\d][\w{_ACCENTS}-]*)
     )""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 
 
@@ -86,8 +90,6 @@ def find(prompt: str) -> Iterator[Tag]:
     """Every tag in a prompt, escaped ones too, in order."""
     for match in _TAG.finditer(prompt):
         kind = match["bracket"] or match["bare"] or match["at"]
-        if match["bare"] and match["bare"] not in ("Image", "Video", "Audio"):
-            continue  # bare words are tags only as written: "image 1" may be plain prose
         digits = match["bracket_n"] or match["bare_n"] or match["at_n"] or "0"
         yield Tag(
             start=match.start(),
@@ -103,11 +105,16 @@ def find(prompt: str) -> Iterator[Tag]:
 def resolve(tag: Tag, numbered: Sequence[Numbered]) -> Numbered | None:
     """The reference that a tag means; ``None`` when there is none."""
     for candidate in numbered:
-        if tag.name is not None and candidate.reference.name == tag.name:
+        if tag.name is not None and _same_name(candidate.reference.name, tag.name):
             return candidate
         if tag.name is None and (candidate.modality, candidate.number) == (tag.modality, tag.number):
             return candidate
     return None
+
+
+def _same_name(one: str | None, other: str) -> bool:
+    """Whether two names are the same letters, however their accents are encoded."""
+    return one is not None and unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
 
 
 def is_words(tag: Tag, numbered: Sequence[Numbered]) -> bool:
@@ -122,9 +129,12 @@ def problems(prompt: str, numbered: Sequence[Numbered], *, field: str) -> Iterat
         if is_words(tag, numbered) or tag.text in told or resolve(tag, numbered) is not None:
             continue
         told.add(tag.text)
-        known = [one.tag for one in numbered] + [f"@{one.reference.name}" for one in numbered if one.reference.name]
-        close = difflib.get_close_matches(tag.text, known, n=1, cutoff=0.75)
-        has = f"The references are {', '.join(known)}" if known else "The request has no references"
+        names = [one.reference.name for one in numbered if one.reference.name]
+        known = [one.tag for one in numbered] + [f"@{name}" for name in names if NAME.fullmatch(name)]
+        close = difflib.get_close_matches(tag.text, known, n=1, cutoff=0.75) if len(known) > 1 else []
+        has = "The request has no references"
+        if known:
+            has = f"The reference{'s are' if len(known) > 1 else ' is'} {', '.join(known)}"
         hint = f"; did you mean {close[0]}?" if close else f"; write \\{tag.text} to say the words"
         yield Problem(
             code="unknown_tag",
@@ -169,16 +179,20 @@ def name_problems(references: Sequence[Reference]) -> Iterator[Problem]:
         if not NAME.fullmatch(name):
             reason = "a name is a letter, then letters, digits, '_' or '-', 64 at most"
             yield _name_problem(reference, f"{name!r} cannot be a name: {reason}")
-        elif re.fullmatch(r"(?i)(picture|image|video|audio)\d+", name):
-            yield _name_problem(reference, f"{name!r} reads as a numbered tag")
+        elif re.fullmatch(r"(?i)(picture|image|video|audio)\d*", name):
+            yield _name_problem(reference, f"{name!r} reads as the beginning of a numbered tag, or all of one")
         elif reference.role is not Role.REFERENCE:
             yield _name_problem(reference, f"only references have names, and this is a {reference.role}")
-        elif name in seen:
-            yield _name_problem(reference, f"{name!r} is already the name of {seen[name]}")
-        seen.setdefault(name, reference.field)
+        elif (same := unicodedata.normalize("NFC", name)) in seen:
+            yield _name_problem(reference, f"{name!r} is already the name of {seen[same]}")
+        seen.setdefault(unicodedata.normalize("NFC", name), reference.field)
 
 
 def _name_problem(reference: Reference, message: str) -> Problem:
     return Problem(
-        code="invalid_name", field=reference.field, message=message, value=reference.name, fix="Choose another name"
+        code="invalid_name",
+        field=reference.field,
+        message=message,
+        value=plain(reference.name),
+        fix="Choose another name",
     )

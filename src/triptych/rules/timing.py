@@ -22,9 +22,14 @@ def on_lattice(frames: int, timing: Timing) -> int:
     """The legal count for ``frames``: the nearest, or the next one up, as the engine's rule says."""
     below = (frames - timing.offset) // timing.step * timing.step + timing.offset
     above = below if below == frames else below + timing.step
-    if timing.rounding == "up":
+    if timing.rounding == "up" or below < timing.min_frames:
         return above
     return below if frames - below < above - frames or above > timing.max_frames else above
+
+
+def longest(timing: Timing) -> int:
+    """The highest count on the lattice that may be rendered."""
+    return timing.max_frames - (timing.max_frames - timing.offset) % timing.step
 
 
 def allot(lengths: Sequence[float], fps: float) -> tuple[tuple[int, int], ...]:

@@ -30,7 +30,7 @@ from triptych.engines.animatic import create
 from triptych.engines.animatic.flow import Flow
 from triptych.engines.animatic.picture import from_rgb
 from triptych.engines.base import Context
-from triptych.errors import InputChanged, InvalidRequest
+from triptych.errors import InputChanged
 from triptych.media.fit import apply_fit
 from triptych.process.host import Host
 from triptych.rules.conserve import differences
@@ -237,14 +237,6 @@ def test_two_frames_can_be_both_pictures(tmp_path: Path) -> None:
     lumas = luma_of(job.made())
     assert psnr(lumas[0], from_rgb(photo((64, 64), 1)).luma) > 45
     assert psnr(lumas[1], from_rgb(photo((64, 64), 2)).luma) > 45
-
-
-def test_more_pictures_than_frames_are_refused_before_anything_runs(tmp_path: Path) -> None:
-    job = Job(tmp_path, size=(64, 64), num_frames=2)
-    for number in range(3):
-        job.picture(photo((64, 64), number))
-    with pytest.raises(InvalidRequest, match="3 pictures cannot all be seen in 2 frames"):
-        job.made()
 
 
 def test_a_changed_input_stops_the_run_and_leaves_nothing(tmp_path: Path) -> None:

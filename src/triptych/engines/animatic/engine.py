@@ -12,7 +12,7 @@ from typing import Any
 from triptych.engines.animatic.scene import VIDEO_NAME, Scene, scene_of
 from triptych.engines.animatic.spec import animatic_spec
 from triptych.engines.base import Context
-from triptych.errors import EngineFailed, InvalidRequest, Problem
+from triptych.errors import EngineFailed
 from triptych.process.limits import Limits
 from triptych.rules.spec import EngineSpec
 from triptych.task import Adjustment, EngineEvent, Made, Modality, Output, Plan, Probe, Progress, Receipt, Warned
@@ -31,7 +31,6 @@ class Animatic:
         return animatic_spec()
 
     async def run(self, plan: Plan, context: Context) -> AsyncGenerator[EngineEvent, None]:
-        _refuse_crowd(plan)
         folder = Path(tempfile.mkdtemp(prefix="animatic-", dir=context.workdir))
         try:
             scene = scene_of(plan, str(folder))
@@ -49,25 +48,6 @@ class Animatic:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         yield _made(plan, made, kept)
-
-
-def _refuse_crowd(plan: Plan) -> None:
-    """Every picture gets a frame at least, or none of it would be seen."""
-    pictures = [slot for slot in plan.slots if slot.modality is Modality.IMAGE]
-    frames = plan.settings.num_frames
-    if len(pictures) > frames:
-        raise InvalidRequest(
-            [
-                Problem(
-                    code="duration_not_supported",
-                    field=pictures[frames].field,
-                    message=f"{len(pictures)} pictures cannot all be seen in {frames} frames",
-                    value=len(pictures),
-                    limit=frames,
-                    fix=f"Ask for {len(pictures)} frames or more",
-                )
-            ]
-        )
 
 
 def _limits(scene: Scene) -> Limits:

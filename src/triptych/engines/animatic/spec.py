@@ -32,6 +32,7 @@ def animatic_spec() -> EngineSpec:
     picture = frozenset({Modality.IMAGE})
     return EngineSpec(
         name=NAME,
+        shows_every_input=True,
         summary="A moving storyboard of your own pictures, clips and sound; made on the CPU, no model.",
         description=_DESCRIPTION,
         tasks=frozenset({Task.T2VA, Task.FL2VA, Task.REF2VA}),

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.example import ANYTHING, H3_LIKE, H3_SIZES, HOSTED, case, clip, image, ref, told
+from triptych.rules.geometry import size_problems
+from triptych.rules.size import size_of, size_rule
+from triptych.task import Request, Role
+
+FIRST, LAST = ref("first", role=Role.FIRST_FRAME), ref("last", role=Role.LAST_FRAME)
+
+
+def test_half_a_size_names_the_missing_side() -> None:
+    assert told(size_rule(case(Request(prompt="x", width=64)))) == [("missing_required_parameter", "height")]
+    assert told(size_rule(case(Request(prompt="x", height=64)))) == [("missing_required_parameter", "width")]
+
+
+@pytest.mark.parametrize("size", [(0, 720), (1280, -2), (0, 0), (-(10**400), 10**400)], ids=str.__call__)
+def test_a_size_without_pixels_is_refused(size: tuple[int, int]) -> None:
+    request = Request(prompt="x", width=size[0], height=size[1], fields={"width": "--size"})
+    (problem,) = size_rule(case(request))
+    assert (problem.code, problem.field) == ("size_not_supported", "--size")
+    assert "no pixels" in problem.message
+
+
+@pytest.mark.parametrize("asked", list(H3_SIZES))
+def test_the_sizes_of_another_vocabulary_mean_the_engines_nearest(asked: tuple[int, int]) -> None:
+    request = Request(prompt="x", width=asked[0], height=asked[1], fields={"width": "size"})
+    seen = case(request, H3_LIKE)
+    assert not list(size_rule(seen))
+    found = size_of(seen)
+    assert (found.width, found.height) == H3_SIZES[asked]
+    (change,) = found.adjustments
+    assert (change.field, change.asked) == ("size", f"{asked[0]}x{asked[1]}")
+    assert change.got == f"{found.width}x{found.height}"
+    assert (asked[0] > asked[1]) == (found.width > found.height)
+
+
+def test_every_alias_and_default_of_the_specs_is_legal() -> None:
+    for spec in (ANYTHING, H3_LIKE, HOSTED):
+        for size in (spec.geometry.default, *spec.geometry.aliases.values()):
+            assert not list(size_problems(size, spec.geometry, field=""))
+
+
+def test_any_other_size_is_exact_or_refused() -> None:
+    exact = case(Request(prompt="x", width=768, height=512), H3_LIKE)
+    assert not list(size_rule(exact))
+    assert (size_of(exact).width, size_of(exact).adjustments) == (768, ())
+    assert told(size_rule(case(Request(prompt="x", width=1376, height=768), H3_LIKE))) == [
+        ("size_not_supported", "width")
+    ]
+
+
+def test_an_explicit_size_wins_over_the_first_frame() -> None:
+    request = Request(prompt="x", references=(FIRST,), width=1344, height=768)
+    found = size_of(case(request, H3_LIKE, [image(640, 640)]))
+    assert (found.width, found.height, found.adjustments) == (1344, 768, ())
+
+
+def test_without_a_size_the_first_frame_says_the_shape() -> None:
+    request = Request(prompt="x", references=(LAST, FIRST), fields={"width": "--size"})
+    found = size_of(case(request, H3_LIKE, [image(100, 100), image(736, 992)]))
+    assert (found.width, found.height) == (768, 1024)
+    (change,) = found.adjustments
+    assert (change.field, change.asked, change.got) == ("--size", None, "768x1024")
+    assert "first (736x992)" in change.reason
+
+
+def test_a_last_frame_alone_says_it_too() -> None:
+    found = size_of(case(Request(prompt="x", references=(LAST,)), H3_LIKE, [image(100, 100)]))
+    assert (found.width, found.height) == (768, 768)
+
+
+def test_references_never_say_the_shape() -> None:
+    request = Request(prompt="x", references=(ref("one"), ref("two", None)))
+    assert size_of(case(request, H3_LIKE, [image(100, 900), clip(width=100, height=900)])).adjustments == ()
+
+
+def test_before_the_frame_is_seen_it_is_the_default() -> None:
+    found = size_of(case(Request(prompt="x", references=(FIRST,)), H3_LIKE))
+    assert (found.width, found.height) == H3_LIKE.geometry.default

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from triptych.config import Settings
+from triptych.errors import InvalidRequest
+
+
+def read(tmp_path: Path, text: str | None = None, **environ: str) -> Settings:
+    if text is not None:
+        (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+        environ["TRIPTYCH_CONFIG"] = str(tmp_path / "config.toml")
+    return Settings.read({"HOME": str(tmp_path), **environ})
+
+
+def refusal(tmp_path: Path, text: str | None = None, **environ: str) -> list[tuple[str, str]]:
+    with pytest.raises(InvalidRequest) as refused:
+        read(tmp_path, text, **environ)
+    return [(problem.code, problem.field) for problem in refused.value.problems]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+def test_without_anything_said_the_defaults_hold(tmp_path: Path) -> None:
+    assert read(tmp_path) == Settings()
+    with pytest.raises(FrozenInstanceError):
+        Settings().engine = "x"  # type: ignore[misc]  # that is the point
+
+
+def test_the_environment_goes_before_the_file_before_the_defaults(tmp_path: Path) -> None:
+    settings = read(tmp_path, 'engine = "from file"\ndecoders = 3\n', TRIPTYCH_DECODERS="5", TRIPTYCH_WORK_DIR="w")
+    assert (settings.engine, settings.decoders, settings.work_dir) == ("from file", 5, "w")
+    assert settings.memory_bytes == Settings().memory_bytes
+
+
+def test_every_setting_is_read_from_the_environment(tmp_path: Path) -> None:
+    said = {f"TRIPTYCH_{item.name.upper()}": "7" for item in fields(Settings)}
+    settings = read(tmp_path, **said)
+    assert {str(getattr(settings, item.name)).removesuffix(".0") for item in fields(Settings)} == {"7"}
+
+
+def test_the_usual_file_is_in_the_home_folder(tmp_path: Path) -> None:
+    folder = tmp_path / ".config" / "triptych"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('engine = "mine"', encoding="utf-8")
+    assert read(tmp_path).engine == "mine"
+
+
+@pytest.mark.parametrize("value", ["many", "-1", "inf", "nan", "", "1e999"])
+def test_a_value_that_makes_no_sense_is_refused_by_its_name(tmp_path: Path, value: str) -> None:
+    assert refusal(tmp_path, TRIPTYCH_DECODE_SECONDS=value) == [("invalid_value", "TRIPTYCH_DECODE_SECONDS")]
+
+
+def test_every_problem_is_told_at_once_with_where_it_stands(tmp_path: Path) -> None:
+    text = 'decoders = "many"\ndecoder = 2\nmemory_bytes = -1\n'
+    path = tmp_path / "config.toml"
+    assert refusal(tmp_path, text, TRIPTYCH_MAX_INPUT_BYTES="big") == [
+        ("unknown_parameter", f"{path}: decoder"),
+        ("invalid_value", f"{path}: decoders"),
+        ("invalid_value", f"{path}: memory_bytes"),
+        ("invalid_value", "TRIPTYCH_MAX_INPUT_BYTES"),
+    ]
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    assert refusal(tmp_path, TRIPTYCH_CONFIG=str(tmp_path / "nowhere.toml")) == [("media_not_found", "TRIPTYCH_CONFIG")]
+
+
+@pytest.mark.parametrize("data", [b"engine = ", b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(data)
+    assert refusal(tmp_path, TRIPTYCH_CONFIG=str(path)) == [("invalid_value", str(path))]
+    assert refusal(tmp_path, TRIPTYCH_CONFIG=str(tmp_path)) == [("invalid_value", str(tmp_path))]
