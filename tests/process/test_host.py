@@ -133,7 +133,7 @@ def test_a_refusal_keeps_every_problem(kind: type[InvalidRequest]) -> None:
             await collect(host.call(TARGETS + "refuse", {"problems": problems, "type": kind.__name__}))
         assert type(caught.value) is kind
         assert [problem.as_json() for problem in caught.value.problems] == problems
-        assert caught.value.message == "--image 1 (a.png): no bytes. Go"
+        assert caught.value.message == "--image 1 (a.png): no bytes. Go."
 
     run(body)
 

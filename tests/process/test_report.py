@@ -53,6 +53,13 @@ def test_without_a_bound_the_machine_has_the_last_word() -> None:
     )
 
 
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_without_room(number: int) -> None:
+    raised = told(OSError(number, "No space left on device", "/private/file"))
+    assert type(raised) is EngineFailed
+    assert raised.message == "there is no room left on the disk for what a:b writes"
+
+
 def test_a_file_that_grew_too_large() -> None:
     raised = told(OSError(errno.EFBIG, "File too large"), Limits(file_bytes=5))
     assert raised.message == "a:b wrote a file of more than its limit of 5 bytes"

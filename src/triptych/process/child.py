@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import Any
 
-from triptych.process import frame, limits, report
+from triptych.process import frame, limits, offline, report
 
 _READ_BYTES = 1 << 16
 _PR_SET_PDEATHSIG = 1
@@ -34,6 +34,8 @@ def main() -> None:
     os.dup2(2, 1)
     faulthandler.enable()
     limits.no_core_dump()
+    if os.environ.get(offline.VARIABLE) == "1":
+        offline.forbid()
     requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
     threading.Thread(target=_read, args=(frames_in, requests), daemon=True).start()
     while True:

@@ -34,7 +34,13 @@ def tell(error: BaseException) -> dict[str, Any]:
         if isinstance(error, InvalidRequest):
             told["problems"] = [problem.as_json() for problem in error.problems]
         return told
-    return {"limit": _limit_passed(error), "name": type(error).__name__, "message": str(error), "detail": detail}
+    return {
+        "limit": _limit_passed(error),
+        "no_room": isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT),
+        "name": type(error).__name__,
+        "message": str(error),
+        "detail": detail,
+    }
 
 
 def raise_told(told: dict[str, Any], *, target: str, limits: Limits) -> None:
@@ -53,6 +59,8 @@ def raise_told(told: dict[str, Any], *, target: str, limits: Limits) -> None:
         raise kind(told["message"]) from detail
     if told["limit"]:
         raise limit_exceeded(told["limit"], target=target, limits=limits) from detail
+    if told["no_room"]:
+        raise EngineFailed(f"there is no room left on the disk for what {target} writes") from detail
     raise EngineFailed(f"{target} failed: {told['name']}: {told['message']}") from detail
 
 

@@ -1,0 +1,1 @@
+"""Typed commands: the same walk as every other surface, in this process."""

@@ -1,0 +1,7 @@
+"""``python -m triptych.cli``: the command line without its script."""
+
+import sys
+
+from triptych.cli.main import main
+
+sys.exit(main())

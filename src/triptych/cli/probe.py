@@ -1,0 +1,31 @@
+"""``triptych probe``: what is seen in a file."""
+
+from __future__ import annotations
+
+import argparse
+
+from triptych.cli import request, screen
+from triptych.cli.studio import open_studio, run_until_done
+from triptych.config import Settings
+from triptych.errors import InvalidRequest
+from triptych.media.probe import describe
+from triptych.task import Probe, Reference
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print it. Raises ``InvalidRequest`` when it cannot be read."""
+    settings = Settings.read()
+    reference, problems = request.read_file(arguments.file)
+    if problems:
+        raise InvalidRequest(problems)
+    probe = run_until_done(_probe(reference, settings))
+    if arguments.json:
+        screen.show_json(probe.as_json())
+    else:
+        screen.show(describe(probe))
+    return 0
+
+
+async def _probe(reference: Reference, settings: Settings) -> Probe:
+    async with open_studio(settings) as studio:
+        return await studio.probe(reference)

@@ -1,0 +1,256 @@
+"""What the walk is done with: engines, a bounded child-process host, a private folder, and a policy for reading."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from triptych.engines.base import Context
+from triptych.engines.registry import Registry
+from triptych.errors import InvalidRequest, NotFound, Problem, TriptychError
+from triptych.media import fetch, probe
+from triptych.process.host import Host, Limits
+from triptych.rules.case import Case
+from triptych.rules.check import problems
+from triptych.rules.span import quoted
+from triptych.rules.spec import EngineSpec, MediaLimits
+from triptych.task import Artifact, Blob, Modality, Plan, Probe, Reference, Request, Resolver, ResultSource
+
+SEED_BITS = 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What was found when a request's inputs were brought in and looked at.
+
+    Attributes:
+        blobs_by_position: the bytes, by position in ``Request.inputs``.
+        probes_by_position: what they are, by position in ``Request.references``.
+        problems: of inputs that could not be brought in or read, in the order of the inputs.
+        spoken_seconds: how long each quoted line takes to say; empty when no voice is here.
+    """
+
+    blobs_by_position: Mapping[int, Blob]
+    probes_by_position: Mapping[int, Probe]
+    problems: tuple[Problem, ...] = ()
+    spoken_seconds: tuple[float, ...] = ()
+
+    @property
+    def blobs(self) -> tuple[Blob, ...]:
+        """The bytes of every input, in order."""
+        return tuple(self.blobs_by_position[position] for position in sorted(self.blobs_by_position))
+
+    @property
+    def probes(self) -> tuple[Probe, ...]:
+        """What was seen of every reference, in order."""
+        return tuple(self.probes_by_position[position] for position in sorted(self.probes_by_position))
+
+    def problems_with(self, request: Request, spec: EngineSpec) -> tuple[Problem, ...]:
+        """When some input could not be read: its problems, and those of the rest of the request beside them."""
+        if not self.problems:
+            return ()
+        case = Case(request=request, spec=spec, probes=self.probes_by_position, spoken_seconds=self.spoken_seconds)
+        return (*self.problems, *problems(case))
+
+
+class Studio:
+    """Holds what a process needs for any number of requests; an async context manager.
+
+    Args:
+        registry: the engines; those installed by default.
+        policy: which paths and addresses may be read, and how large one input may be.
+        resolver: finds stored results; without one, ids of results are refused.
+        work_dir: where the private folder is made; the system's temporary folder by default.
+        decoders: how many inputs are decoded at once.
+        decode_limits: of the process that decodes one input.
+        host: starts the child processes; one of its own by default. The studio opens and closes it.
+    """
+
+    def __init__(
+        self,
+        *,
+        registry: Registry | None = None,
+        policy: fetch.Policy | None = None,
+        resolver: Resolver | None = None,
+        work_dir: Path | None = None,
+        decoders: int = 2,
+        decode_limits: Limits | None = None,
+        host: Host | None = None,
+    ) -> None:
+        self.registry = Registry.installed() if registry is None else registry
+        self.policy = fetch.Policy(roots=(), max_bytes=2 << 30) if policy is None else policy
+        self._resolver = resolver
+        self._work_dir = work_dir
+        self._decoders = asyncio.Semaphore(decoders)
+        self._decode_limits = decode_limits or probe.PROBE_LIMITS
+        self._root: Path | None = None
+        self.host = Host() if host is None else host
+
+    async def __aenter__(self) -> Studio:
+        """Make the private folder.
+
+        Raises:
+            TriptychError: it cannot be made where it should be.
+        """
+        try:
+            self._root = Path(tempfile.mkdtemp(prefix="triptych-", dir=self._work_dir))
+            (self._root / "inputs").mkdir()
+        except OSError as error:
+            where = self._work_dir or tempfile.gettempdir()
+            raise TriptychError(f"no working folder can be made in {where}: {error.strerror}") from error
+        await self.host.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self.host.__aexit__(kind, error, trace)
+        finally:  # also when whoever waits for us is stopped meanwhile
+            if self._root is not None:
+                shutil.rmtree(self._root, ignore_errors=True)
+                self._root = None
+
+    @property
+    def root(self) -> Path:
+        """The private folder, while the studio is open."""
+        if self._root is None:
+            raise RuntimeError("the studio is not open; use it in an 'async with' block")
+        return self._root
+
+    @staticmethod
+    def draw_seed() -> int:
+        """A fresh seed, for engines without a default one."""
+        return secrets.randbits(SEED_BITS)
+
+    def unreachable(self, request: Request) -> tuple[Problem, ...]:
+        """What can be said against the inputs without reading one: not there, not allowed, too large."""
+        found: list[Problem] = []
+        for one in request.inputs:
+            if not isinstance(one.source, ResultSource):
+                found += fetch.unreachable(one.source, field=one.field, policy=self.policy)
+        return tuple(found)
+
+    async def look(self, request: Request, spec: EngineSpec) -> Seen:
+        """Bring every input in, and look at it; problems are gathered, not raised."""
+        blobs: dict[int, Blob] = {}
+        probes: dict[int, Probe] = {}
+        found: dict[int, tuple[Problem, ...]] = {}
+
+        async def look_at(position: int, one: Reference | Artifact) -> None:
+            async with self._decoders:
+                try:
+                    blobs[position] = await self._bring_in(one)
+                    if isinstance(one, Reference):
+                        probes[position] = await self._probe(one, blobs[position], spec)
+                except InvalidRequest as refusal:
+                    found[position] = refusal.problems
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for position, one in enumerate(request.inputs):
+                    group.create_task(look_at(position, one))
+                spoken = group.create_task(self._measure(quoted(request.prompt), spec))
+        except BaseExceptionGroup as failed:
+            first = failed.exceptions[0]
+            raise first from first.__cause__  # one error with one code and its own cause, as from any other step
+        return Seen(
+            blobs_by_position=blobs,
+            probes_by_position=probes,
+            problems=tuple(problem for position in sorted(found) for problem in found[position]),
+            spoken_seconds=spoken.result(),
+        )
+
+    async def _bring_in(self, one: Reference | Artifact) -> Blob:
+        if isinstance(one.source, ResultSource) and self._resolver is not None:
+            return self._resolver.resolve(one.source, field=one.field)
+        copying = asyncio.ensure_future(
+            asyncio.to_thread(fetch.fetch, one.source, field=one.field, policy=self.policy, spool=self.root / "inputs")
+        )
+        try:
+            return await asyncio.shield(copying)
+        except asyncio.CancelledError:
+            # A thread cannot be stopped, and its folder must not go before it ends.
+            await asyncio.gather(copying, return_exceptions=True)
+            raise
+
+    async def probe(self, reference: Reference) -> Probe:
+        """Bring one file in and look at it, for no engine in particular.
+
+        Raises:
+            InvalidRequest: it cannot be read.
+        """
+        blob = await self._bring_in(reference)
+        return await self._decode(reference, blob, reference.modality, {})
+
+    async def export_frames(self, video: Path) -> Path:
+        """Every frame of a finished video as a folder of numbered pictures (``frame_000000.ppm`` …)."""
+        folder = Path(tempfile.mkdtemp(prefix="frames-", dir=self.root))
+        limits = Limits(file_bytes=None, wall_seconds=None)
+        params = {"path": str(video), "folder": str(folder)}
+        async with aclosing(self.host.call("triptych.media.export:export_frames", params, limits=limits)) as told:
+            async for _ in told:
+                pass
+        return folder
+
+    async def _probe(self, reference: Reference, blob: Blob, spec: EngineSpec) -> Probe:
+        return await self._decode(reference, blob, wanted(reference, spec), spec.limits)
+
+    async def _decode(
+        self,
+        reference: Reference,
+        blob: Blob,
+        as_: Modality | None,
+        limits: Mapping[Modality, MediaLimits],
+    ) -> Probe:
+        return await probe.probe(
+            self.host,
+            blob,
+            field=reference.field,
+            as_=as_,
+            limits=limits,
+            start_seconds=reference.start_seconds or 0.0,
+            seconds=reference.seconds,
+            process_limits=self._decode_limits,
+        )
+
+    async def _measure(self, lines: Sequence[str], spec: EngineSpec) -> tuple[float, ...]:
+        """How long each line takes to say, by the voice that will say it."""
+        if not (lines and spec.speech.speaks and spec.speech.available):
+            return ()
+        measured: tuple[float, ...] = ()
+        async with aclosing(self.host.call("triptych.media.voice:measure_lines", {"lines": list(lines)})) as told:
+            async for each in told:
+                measured = tuple(float(seconds) for seconds in each["seconds"])
+        return measured
+
+    @asynccontextmanager
+    async def work(self, plan: Plan) -> AsyncIterator[Context]:
+        """A context for one run of a plan. Its folder is removed when the run fails or is stopped."""
+        missing = [slot.field for slot in plan.slots if not Path(slot.blob.path).is_file()]
+        if missing:
+            raise NotFound(f"the bytes of {', '.join(missing)} are gone; prepare the request again")
+        workdir = Path(tempfile.mkdtemp(prefix="run-", dir=self.root))
+        try:
+            yield Context(workdir=workdir, host=self.host)
+        except BaseException:
+            shutil.rmtree(workdir, ignore_errors=True)
+            raise
+
+
+def wanted(reference: Reference, spec: EngineSpec) -> Modality | None:
+    """What an input is to be read as: as stated, or the only kind that its role takes; ``None`` lets the bytes say."""
+    rule = spec.roles.get(reference.role)
+    if reference.modality is None and rule is not None and len(rule.modalities) == 1:
+        return next(iter(rule.modalities))
+    return reference.modality
+
+
+__all__ = ["Seen", "Studio", "wanted"]

@@ -1,0 +1,1 @@
+"""The only JSON of the project: how plans, results, specs and errors are written down."""

@@ -1,0 +1,302 @@
+"""The studio: a private folder, bounded children, and one error with one code."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from triptych.engines.registry import Registry
+from triptych.errors import EngineFailed, InputChanged, InvalidRequest, NotFound, Problem, TriptychError
+from triptych.media import fetch
+from triptych.process.host import Limits
+from triptych.process.report import ChildDetailError
+from triptych.run import execute, prepare
+from triptych.studio import Studio, wanted
+from triptych.task import (
+    Artifact,
+    Blob,
+    BytesSource,
+    Modality,
+    PathSource,
+    Reference,
+    Request,
+    ResultSource,
+    Role,
+    Source,
+)
+from triptych.testing.double import ANYTHING, DoubleEngine
+from triptych.testing.media import make_clip, picture_bytes, quarters
+
+
+def artifact(source: Source, field: str = "artifacts[0]") -> Artifact:
+    return Artifact(id="double.note", kind="text", source=source, field=field)
+
+
+def request(*sources: Source) -> Request:
+    artifacts = tuple(artifact(source, f"artifacts[{position}]") for position, source in enumerate(sources))
+    return Request(prompt="a boat", engine="double", artifacts=artifacts)
+
+
+def double() -> Registry:
+    return DoubleEngine().registry()
+
+
+def anywhere(max_bytes: int = 1 << 20) -> fetch.Policy:
+    return fetch.Policy(roots=None, max_bytes=max_bytes)
+
+
+def test_the_private_folder_is_its_owners_alone_and_goes_with_the_studio(tmp_path: Path) -> None:
+    async def run() -> Path:
+        async with Studio(registry=double(), work_dir=tmp_path) as studio:
+            plan = await prepare(request(BytesSource(b"x")), studio)
+            assert studio.root.parent == tmp_path
+            assert studio.root.stat().st_mode & 0o077 == 0
+            assert [type(event).__name__ async for event in execute(plan, studio)][-1] == "Result"
+            assert list(studio.root.glob("run-*/double.mp4"))
+            return studio.root
+
+    root = asyncio.run(run())
+    assert not root.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_private_folder_goes_when_the_block_fails(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with Studio(registry=double(), work_dir=tmp_path):
+            raise RuntimeError("in the block")
+
+    with pytest.raises(RuntimeError, match="in the block"):
+        asyncio.run(run())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_outside_its_block_there_is_no_folder() -> None:
+    with pytest.raises(RuntimeError, match="use it in an 'async with' block"):
+        _ = Studio(registry=double()).root
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_its_place(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with Studio(registry=double(), work_dir=tmp_path / "no"):
+            raise AssertionError("it opened")
+
+    with pytest.raises(TriptychError, match=rf"no working folder can be made in {tmp_path}/no: No such file"):
+        asyncio.run(run())
+
+
+def test_bytes_that_are_gone_are_told_before_the_engine_starts() -> None:
+    engine = DoubleEngine()
+
+    async def run() -> None:
+        async with Studio(registry=engine.registry()) as studio:
+            plan = await prepare(request(BytesSource(b"x"), BytesSource(b"y")), studio)
+            Path(plan.slots[1].blob.path).unlink()
+            with pytest.raises(NotFound, match=r"the bytes of artifacts\[1\] are gone; prepare the request again"):
+                await anext(execute(plan, studio))
+
+    asyncio.run(run())
+    assert engine.calls == 0
+
+
+class Shelf:
+    """A store of one result."""
+
+    def __init__(self, folder: Path) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self._kept = folder / "kept"
+        self._kept.write_bytes(b"kept bytes")
+
+    def resolve(self, source: ResultSource, *, field: str) -> Blob:
+        self.asked.append((source.id, field))
+        if source.id != "r1":
+            raise InvalidRequest([Problem(code="media_not_found", field=field, message=f"no result {source.id!r}")])
+        digest = hashlib.sha256(b"kept bytes").hexdigest()
+        return Blob(path=str(self._kept), sha256=digest, size_bytes=10)
+
+
+def test_stored_results_come_from_whoever_keeps_them(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+
+    async def run() -> None:
+        async with Studio(registry=double(), resolver=shelf) as studio:
+            plan = await prepare(request(ResultSource("r1")), studio)
+            assert plan.slots[0].blob.path == str(tmp_path / "kept")
+            with pytest.raises(InvalidRequest, match=r"artifacts\[1\]: no result 'r2'"):
+                await prepare(request(ResultSource("r1"), ResultSource("r2")), studio)
+
+    asyncio.run(run())
+    assert sorted(shelf.asked) == [("r1", "artifacts[0]"), ("r1", "artifacts[0]"), ("r2", "artifacts[1]")]
+    assert (tmp_path / "kept").read_bytes() == b"kept bytes"
+
+
+def test_without_a_store_ids_of_results_are_refused() -> None:
+    async def run() -> None:
+        async with Studio(registry=double()) as studio:
+            with pytest.raises(InvalidRequest, match=r"artifacts\[0\]: no store of results here"):
+                await prepare(request(ResultSource("r1")), studio)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("error", [InputChanged("a: it changed"), TriptychError("no room left"), EngineFailed("broke")])
+def test_an_error_while_inputs_come_in_arrives_as_itself(error: TriptychError, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as a group, and with its own cause."""
+    detail = ChildDetailError("what the child said")
+
+    def fail(source: Source, **_: object) -> Blob:
+        raise error from detail
+
+    monkeypatch.setattr(fetch, "fetch", fail)
+
+    async def run() -> None:
+        async with Studio(registry=double()) as studio:
+            await prepare(request(BytesSource(b"x"), BytesSource(b"y")), studio)
+
+    with pytest.raises(type(error)) as caught:
+        asyncio.run(run())
+    assert caught.value is error
+    assert caught.value.__cause__ is detail
+
+
+def test_all_inputs_that_cannot_be_read_are_told_in_their_order() -> None:
+    async def run() -> list[str]:
+        async with Studio(registry=double(), policy=anywhere(4)) as studio:
+            sources = (PathSource("/no/such"), BytesSource(b"four"), BytesSource(b"too long"), PathSource("/none"))
+            with pytest.raises(InvalidRequest) as caught:
+                await prepare(request(*sources), studio)
+            return [f"{problem.code} {problem.field}" for problem in caught.value.problems]
+
+    assert asyncio.run(run()) == [
+        "media_not_found artifacts[0]",
+        "media_too_large artifacts[2]",
+        "media_not_found artifacts[3]",
+    ]
+
+
+def waiting(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Let ``fetch`` wait: it says that it has begun, and goes on when it is told to."""
+    begun, go_on = threading.Event(), threading.Event()
+    real: Callable[..., Blob] = fetch.fetch
+
+    def slow(source: Source, **said: object) -> Blob:
+        begun.set()
+        assert go_on.wait(10)
+        return real(source, **said)
+
+    monkeypatch.setattr(fetch, "fetch", slow)
+    return begun, go_on
+
+
+def test_others_go_on_while_an_input_is_brought_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = waiting(monkeypatch)
+
+    async def run() -> None:
+        async with Studio(registry=double()) as studio:
+            preparing = asyncio.create_task(prepare(request(BytesSource(b"x")), studio))
+            while not begun.is_set():
+                await asyncio.sleep(0)  # this runs although the input is not there yet
+            assert not preparing.done()
+            go_on.set()
+            await preparing
+
+    asyncio.run(run())
+
+
+def test_the_folder_stays_until_a_copy_that_was_stopped_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread cannot be stopped; a folder that is removed under it would come back, or the thread would fail."""
+    begun, go_on = waiting(monkeypatch)
+
+    async def run() -> None:
+        async with Studio(registry=double(), work_dir=tmp_path) as studio:
+            preparing = asyncio.create_task(prepare(request(BytesSource(b"x")), studio))
+            while not begun.is_set():
+                await asyncio.sleep(0)
+            preparing.cancel()
+            await asyncio.sleep(0)
+            assert not preparing.done()
+            go_on.set()
+            with pytest.raises(asyncio.CancelledError):
+                await preparing
+
+    asyncio.run(run())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_more_inputs_are_looked_at_at_once_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock, now, most = threading.Lock(), [0], [0]
+    real: Callable[..., Blob] = fetch.fetch
+
+    def counted(source: Source, **said: object) -> Blob:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        try:
+            return real(source, **said)
+        finally:
+            with lock:
+                now[0] -= 1
+
+    monkeypatch.setattr(fetch, "fetch", counted)
+
+    async def run() -> None:
+        async with Studio(registry=double(), decoders=1) as studio:
+            await prepare(request(*(BytesSource(bytes([n])) for n in range(8))), studio)
+
+    asyncio.run(run())
+    assert most[0] == 1
+
+
+def test_one_file_is_looked_at_for_no_engine(tmp_path: Path) -> None:
+    path = make_clip(tmp_path / "clip.mp4", frames=24)
+
+    async def run() -> None:
+        async with Studio(registry=double(), policy=anywhere()) as studio:
+            probe = await studio.probe(Reference(role=Role.INPUT, source=PathSource(str(path)), field="clip"))
+            assert (probe.modality, probe.width, probe.height, probe.frames) == (Modality.VIDEO, 96, 64, 24)
+
+    asyncio.run(run())
+
+
+def test_the_bound_of_a_decoder_is_kept() -> None:
+    picture = Reference(role=Role.INPUT, source=BytesSource(picture_bytes(quarters())), field="picture")
+
+    async def run() -> None:
+        async with Studio(registry=double(), decode_limits=Limits(wall_seconds=0.001)) as studio:
+            with pytest.raises(InvalidRequest, match=r"picture: .*took longer than its limit of 0.001 s"):
+                await studio.probe(picture)
+
+    asyncio.run(run())
+
+
+def test_frames_of_a_video_come_as_a_folder(tmp_path: Path) -> None:
+    path = make_clip(tmp_path / "clip.mp4", frames=5)
+
+    async def run() -> None:
+        async with Studio(registry=double()) as studio:
+            folder = await studio.export_frames(path)
+            assert folder.parent == studio.root
+            assert sorted(file.name for file in folder.iterdir()) == [f"frame_{n:06d}.ppm" for n in range(5)]
+
+    asyncio.run(run())
+
+
+def test_what_a_role_takes_says_what_an_input_is_read_as() -> None:
+    reference = Reference(role=Role.FIRST_FRAME, source=BytesSource(b""), field="f")
+    assert wanted(reference, ANYTHING) is Modality.IMAGE
+    assert wanted(replace(reference, role=Role.REFERENCE), ANYTHING) is None
+    assert wanted(replace(reference, role=Role.REFERENCE, modality=Modality.AUDIO), ANYTHING) is Modality.AUDIO
+    assert wanted(replace(reference, role=Role.INPUT), ANYTHING) is None
+
+
+def test_seeds_are_drawn_fresh() -> None:
+    seeds = {Studio.draw_seed() for _ in range(20)}
+    assert len(seeds) > 15
+    assert all(0 <= seed < 1 << 32 for seed in seeds)
