@@ -8,6 +8,7 @@
     ├── EngineUnavailable         the engine is known, but what it needs is not installed or not running
     ├── OutputExists              writing would replace a file and nobody asked for that
     ├── InputChanged              a file is no longer what was checked
+    ├── StorageFailed             a disk is full, or a folder cannot be written
     ├── EngineFailed              the engine started and broke
     │   ├── ChildCrashed          its process died (signal, exit)
     │   └── LimitExceeded         its process passed a limit (memory, CPU, wall clock)
@@ -192,6 +193,13 @@ class InputChanged(TriptychError):
 
     code = "input_changed"
     status = 409
+
+
+class StorageFailed(TriptychError):
+    """Something could not be written: the disk is full, or the folder does not allow it."""
+
+    code = "storage_failed"
+    status = 507
 
 
 class EngineFailed(TriptychError):

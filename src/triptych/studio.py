@@ -14,7 +14,7 @@ from types import TracebackType
 
 from triptych.engines.base import Context
 from triptych.engines.registry import Registry
-from triptych.errors import InvalidRequest, NotFound, Problem, TriptychError
+from triptych.errors import InvalidRequest, NotFound, Problem, StorageFailed
 from triptych.media import fetch, probe
 from triptych.process.host import Host, Limits
 from triptych.rules.case import Case
@@ -97,14 +97,14 @@ class Studio:
         """Make the private folder.
 
         Raises:
-            TriptychError: it cannot be made where it should be.
+            StorageFailed: it cannot be made where it should be.
         """
         try:
             self._root = Path(tempfile.mkdtemp(prefix="triptych-", dir=self._work_dir))
             (self._root / "inputs").mkdir()
         except OSError as error:
             where = self._work_dir or tempfile.gettempdir()
-            raise TriptychError(f"no working folder can be made in {where}: {error.strerror}") from error
+            raise StorageFailed(f"no working folder can be made in {where}: {error.strerror}") from error
         await self.host.__aenter__()
         return self
 

@@ -88,3 +88,9 @@ def test_an_engine_whose_needs_are_missing_is_unavailable(monkeypatch: pytest.Mo
         here.engine("heavy")
     assert isinstance(raised.value, TriptychError)
     assert isinstance(raised.value.__cause__, ImportError)
+
+
+def test_an_entry_point_that_names_nothing_is_unavailable_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = installed(monkeypatch, ("gone", f"{__name__}:no_such_function"))
+    with pytest.raises(EngineUnavailable, match="engine gone cannot be loaded"):
+        here.engine("gone")

@@ -60,11 +60,21 @@ def test_a_slow_listener_holds_the_child_up(tmp_path: Path) -> None:
     run(body)
 
 
-def test_only_functions_of_this_package_are_called() -> None:
+def test_only_what_names_a_function_is_called() -> None:
     host = Host()
-    for target in ("os:system", "triptych:x", "triptych.a", "triptych.a:b.c", "triptych.a:b\n", " triptych.a:b", ""):
-        with pytest.raises(ValueError, match="function of this package"):
+    for target in ("os", "a b:c", "triptych.a", "triptych.a:b.c", "triptych.a:b\n", " triptych.a:b", "../a:b", ""):
+        with pytest.raises(ValueError, match="does not name a function"):
             host.call(target, {})
+
+
+def test_an_engine_of_another_package_can_have_its_work_done(tmp_path: Path) -> None:
+    (tmp_path / "strangers_engine.py").write_text("def work(params):\n    yield {'twice': 2 * params['number']}\n")
+
+    async def body() -> None:
+        async with Host(env={"PYTHONPATH": str(tmp_path)}) as host:
+            assert [item async for item in host.call("strangers_engine:work", {"number": 21})] == [{"twice": 42}]
+
+    asyncio.run(body())
 
 
 def test_a_closed_host_starts_nothing() -> None:

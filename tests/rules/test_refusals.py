@@ -135,16 +135,26 @@ def probe_of(one: Row) -> Probe:
     return looks[kind](**seen)
 
 
-async def outcome(request: Request, spec: EngineSpec, policy: Policy) -> tuple[tuple[Problem, ...], int, int]:
-    """The whole walk: the problems, the exit code, and how often the engine was started."""
+Outcome = tuple[tuple[Problem, ...], int, int]
+"""The problems, the exit code, and how often the engine was started."""
+
+
+async def outcome(request: Request, spec: EngineSpec, policy: Policy, studio: Studio) -> Outcome:
+    """The whole walk, in a studio that others have used before."""
     engine = DoubleEngine(spec)
-    async with Studio(registry=engine.registry(), policy=policy) as studio:
-        try:
-            async for _ in execute(await prepare(request, studio), studio):
-                pass
-        except InvalidRequest as refusal:
-            return refusal.problems, refusal.exit_code, engine.calls
+    studio.registry, studio.policy = engine.registry(), policy
+    try:
+        async for _ in execute(await prepare(request, studio), studio):
+            pass
+    except InvalidRequest as refusal:
+        return refusal.problems, refusal.exit_code, engine.calls
     return (), 0, engine.calls
+
+
+async def outcome_alone(request: Request, spec: EngineSpec, policy: Policy) -> Outcome:
+    """The whole walk, in a studio of its own."""
+    async with Studio(registry=DoubleEngine(spec).registry()) as studio:
+        return await outcome(request, spec, policy, studio)
 
 
 def hold(row: Row, problems: tuple[Problem, ...]) -> None:
@@ -168,7 +178,7 @@ def test_the_table_is_large_and_each_row_has_its_own_name() -> None:
 def test_refused_by_rule(row: Row) -> None:
     request, spec = request_of(row), SPECS[row["engine"]]
     if not is_seen(row):
-        problems, exit_code, calls = asyncio.run(outcome(request, spec, Policy(roots=(), max_bytes=1000)))
+        problems, exit_code, calls = asyncio.run(outcome_alone(request, spec, Policy(roots=(), max_bytes=1000)))
         assert problems == check(request, spec), "what needs no bytes is refused before any byte is read"
         assert (exit_code, calls) == (1, 0)
         hold(row, problems)
@@ -203,21 +213,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outcomes(folder: Path) -> Mapping[str, tuple[tuple[Problem, ...], int, int]]:
-    """What became of each row with real inputs; one walk each, in one studio's worth of time."""
+def outcomes(folder: Path) -> Mapping[str, Outcome]:
+    """What became of each row with real inputs; one walk each."""
 
-    async def walk(row: Row) -> tuple[tuple[Problem, ...], int, int]:
-        policy = Policy(roots=None if row.get("anywhere") else (folder,), max_bytes=LARGEST_INPUT_BYTES)
-        return await outcome(request_of(row, folder), SPECS[row["engine"]], policy)
+    def policy(row: Row) -> Policy:
+        return Policy(roots=None if row.get("anywhere") else (folder,), max_bytes=LARGEST_INPUT_BYTES)
 
-    async def walk_all() -> dict[str, tuple[tuple[Problem, ...], int, int]]:
-        return {name_of(row): await walk(row) for row in REAL_ROWS}
+    async def walk_all() -> dict[str, Outcome]:
+        async with Studio(registry=DoubleEngine().registry()) as studio:
+            return {
+                name_of(row): await outcome(request_of(row, folder), SPECS[row["engine"]], policy(row), studio)
+                for row in REAL_ROWS
+            }
 
     return asyncio.run(walk_all())
 
 
 @pytest.mark.parametrize("row", REAL_ROWS, ids=name_of)
-def test_refused_on_the_walk(row: Row, outcomes: Mapping[str, tuple[tuple[Problem, ...], int, int]]) -> None:
+def test_refused_on_the_walk(row: Row, outcomes: Mapping[str, Outcome]) -> None:
     problems, exit_code, calls = outcomes[name_of(row)]
     assert (exit_code, calls) == (1, 0)
     hold(row, problems)
@@ -270,6 +283,6 @@ def test_the_double_would_have_run(folder: Path) -> None:
         "inputs": [{"kind": "image", "field": "a", "trap": "gray.png"}],
     }
     policy = Policy(roots=(folder,), max_bytes=LARGEST_INPUT_BYTES)
-    assert asyncio.run(outcome(request_of(right, folder), ANYTHING, policy)) == ((), 0, 1)
+    assert asyncio.run(outcome_alone(request_of(right, folder), ANYTHING, policy)) == ((), 0, 1)
     assert told(check(replace(request_of(right), prompt=""), ANYTHING)) == [("missing_required_parameter", "prompt")]
     assert {IMAGE, AUDIO} <= set(Modality)

@@ -39,8 +39,8 @@ def test_a_role_that_the_engine_has_no_use_for_is_refused() -> None:
     ("role", "modality", "words"),
     [
         (Role.FIRST_FRAME, VIDEO, "is a video, and a first_frame is an image"),
-        (Role.LAST_FRAME, AUDIO, "is an audio, and a last_frame is an image"),
-        (Role.SOUNDTRACK, IMAGE, "is an image, and a soundtrack is an audio"),
+        (Role.LAST_FRAME, AUDIO, "is audio, and a last_frame is an image"),
+        (Role.SOUNDTRACK, IMAGE, "is an image, and a soundtrack is audio"),
     ],
 )
 def test_a_kind_that_a_role_does_not_take_is_refused(role: Role, modality: Modality, words: str) -> None:
@@ -150,4 +150,4 @@ def test_an_engine_may_not_use_the_sound_of_clips() -> None:
 
 
 def test_articles() -> None:
-    assert [article(word) for word in ("image", "audio", "video")] == ["an image", "an audio", "a video"]
+    assert [article(word) for word in ("image", "audio", "video")] == ["an image", "audio", "a video"]

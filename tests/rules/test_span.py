@@ -58,7 +58,10 @@ def test_a_clip_longer_than_the_video_is_refused_with_figures() -> None:
     (problem,) = span_rule(case(request, TOGETHER, [clip(6)]))
     assert (problem.code, problem.field, problem.value, problem.limit) == ("media_too_long", "--clip a.mp4", 6, 4)
     assert "6.000 s of clips" in problem.message
-    assert "#t=0,4" in problem.fix
+    assert "start_seconds 0 and seconds 4" in problem.fix
+    typed = replace(request, fields={"part": "#t={start},{end}"})
+    (problem,) = span_rule(case(typed, TOGETHER, [clip(6)]))
+    assert "use #t=0,4" in problem.fix
 
 
 @pytest.mark.parametrize(("inputs", "refused"), [("together", True), ("each", False), ("free", False)])

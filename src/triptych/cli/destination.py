@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from triptych.cli.screen import in_words
-from triptych.errors import OutputExists, Problem, TriptychError
+from triptych.errors import OutputExists, Problem, StorageFailed
 from triptych.task import PathSource, Request
 from triptych.wire.document import as_text
 
@@ -65,7 +65,7 @@ class Destination:
 
         Raises:
             OutputExists: somebody else made one of them meanwhile.
-            TriptychError: there is no room, or the folder cannot be written.
+            StorageFailed: there is no room, or the folder cannot be written.
         """
         try:
             with tempfile.TemporaryDirectory(prefix=".triptych-", dir=self.video.parent) as folder, ExitStack() as undo:
@@ -79,7 +79,7 @@ class Destination:
                 undo.pop_all()  # all of it is there, so nothing is taken back
         except OSError as error:
             why = in_words(OSError(error.errno, error.strerror))  # without the name of a private file
-            raise TriptychError(f"the result could not be written: {why}. Nothing was kept of it") from error
+            raise StorageFailed(f"the result could not be written: {why}. Nothing was kept of it") from error
 
     def _place(self, source: Path, target: Path, undo: ExitStack) -> None:
         """Move a complete file to its name in one step."""

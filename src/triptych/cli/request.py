@@ -64,8 +64,9 @@ FIELDS = {
     "task": "--task",
     "tags": "--tags",
     "require_speech": "--require-speech",
+    "part": "#t={start},{end}",
 }
-"""The setting's name → what it is called on the command line."""
+"""The setting's name → what it is called on the command line; of ``part``, how it is written."""
 
 _FRAGMENT = re.compile(r"#([A-Za-z]+=[^#/]*)$", re.DOTALL)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")

@@ -74,7 +74,7 @@ def _factory(name: str, load: Callable[[], Callable[[], Engine]]) -> Callable[[]
     def make() -> Engine:
         try:
             return load()()
-        except ImportError as error:
+        except (ImportError, AttributeError) as error:
             raise EngineUnavailable(f"engine {name} cannot be loaded: {error}") from error
 
     return make

@@ -112,7 +112,7 @@ def check_seconds(seconds: float, *, field: str, limits: MediaLimits, at_least: 
             "media_too_long",
             field,
             f"lasts {found}; at most {longest:g} s are taken",
-            fix="Say which part to use (start_seconds and seconds; on the command line FILE#t=START,END).",
+            fix="Use a shorter part of it",
             value=None if at_least else round(seconds, 3),
             limit=longest,
         )

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from triptych.errors import InvalidRequest, Problem, TriptychError
+from triptych.errors import InvalidRequest, Problem, StorageFailed
 from triptych.task import Blob
 
 CHUNK_BYTES = 1 << 20
@@ -35,7 +35,7 @@ class Copy:
 
         Raises:
             InvalidRequest: ``media_too_large``, when they are more than there may be.
-            TriptychError: the disk is full.
+            StorageFailed: the disk is full.
         """
         self.size_bytes += len(data)
         if self.size_bytes > self._max_bytes:
@@ -47,7 +47,7 @@ class Copy:
                 rest = rest[os.write(self._descriptor, rest) :]
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise TriptychError(f"{self._field}: no room left on the disk for a copy of it") from error
+                raise StorageFailed(f"{self._field}: no room left on the disk for a copy of it") from error
             raise
 
     @property

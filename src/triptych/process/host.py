@@ -20,7 +20,7 @@ from triptych.process.limits import Limits
 
 __all__ = ["Host", "Limits"]
 
-_TARGET = re.compile(r"triptych(\.[a-z]\w*)+:[a-z]\w*", re.ASCII)
+_TARGET = re.compile(r"[a-z]\w*(\.[a-z]\w*)*:[a-z]\w*", re.ASCII)
 
 _SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
@@ -91,7 +91,8 @@ class Host:
         kills the child and everything it started.
 
         Args:
-            target: ``triptych.some.module:function``; it takes ``params`` and returns an iterator of dicts.
+            target: ``package.module:function``, of this package or of an engine's own; the child imports it. The
+                function takes ``params`` and returns an iterator of dicts. Never a caller's word.
             params: plain JSON.
             limits: of this call; the host's by default.
             warm: keep the child for the next warm call with the same limits. A call has its child to itself.
@@ -101,10 +102,10 @@ class Host:
             LimitExceeded: it passed a limit, which is named.
             ChildCrashed: the child died, or sent what is not a frame.
             EngineFailed: the target raised anything else; the child's traceback is the ``__cause__``.
-            ValueError: ``target`` is not a function of this package.
+            ValueError: ``target`` does not name a function.
         """
         if not _TARGET.fullmatch(target):
-            raise ValueError(f"not a function of this package: {target!r}; say 'triptych.module:function'")
+            raise ValueError(f"does not name a function: {target!r}; say 'package.module:function'")
         return self._run(target, params, limits or self._limits, warm)
 
     async def _run(

@@ -23,15 +23,16 @@ def window_rule(case: Case) -> Iterator[Problem]:
             continue
         probe = case.probes.get(position)
         if not sensible_part(reference):
-            yield _window_problem(reference, f"a part of {_plain_window(start, seconds)} is no stretch of time")
+            yield _window_problem(case, reference, f"a part of {_plain_window(start, seconds)} is no stretch of time")
         elif case.modality(position) is Modality.IMAGE:
-            yield _window_problem(reference, "a still has no length, and a part of it in seconds was asked for")
+            message = "a still has no length, and a part of it in seconds was asked for"
+            yield _window_problem(case, reference, message, fix="Leave the part out")
         elif probe is not None and (start or 0.0) + (seconds or 0.0) > probe.seconds + OVER_SECONDS:
             end = (start or 0.0) + (seconds or 0.0)
-            yield _window_problem(reference, f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s")
+            yield _window_problem(case, reference, f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s")
         elif probe is not None and round(probe.seconds - (start or 0.0), 6) <= 0:
             yield _window_problem(
-                reference, f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
+                case, reference, f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
             )
 
 
@@ -39,13 +40,13 @@ def _plain_window(start: float | None, seconds: float | None) -> str:
     return f"{'all' if seconds is None else shown(seconds)} s from {shown(start or 0)} s"
 
 
-def _window_problem(reference: Reference, message: str) -> Problem:
+def _window_problem(case: Case, reference: Reference, message: str, *, fix: str = "") -> Problem:
     return Problem(
         code="invalid_value",
         field=reference.field,
         message=message,
         value=[plain(reference.start_seconds), plain(reference.seconds)],
-        fix="Ask for a part inside the file, such as #t=0,2",
+        fix=fix or f"Ask for a part inside the file, such as {case.part(2)}",
     )
 
 

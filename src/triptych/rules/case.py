@@ -53,6 +53,11 @@ class Case:
         """The inputs of one role, with their positions."""
         return tuple((i, one) for i, one in enumerate(self.request.references) if one.role is role)
 
+    def part(self, end_seconds: float) -> str:
+        """How the caller asks for a file's part from 0 to ``end_seconds``, in the words of where they are."""
+        words = self.request.fields.get("part", "start_seconds 0 and seconds {end}")
+        return words.format(start="0", end=f"{end_seconds:.6g}")
+
     def used_seconds(self, position: int) -> float:
         """Length of the part of a clip or sound that is to be used; 0 while it is not known, or makes no sense."""
         reference, probe = self.request.references[position], self.probes.get(position)

@@ -83,7 +83,7 @@ def length_problems(seconds: float, limits: MediaLimits, *, field: str) -> Itera
             value=round(seconds, 3),
             limit=limits.max_seconds,
             message=f"{seconds:.3f} s, over the limit of {limits.max_seconds:g} s",
-            fix=f"Use a part of it, such as #t=0,{limits.max_seconds:g}",
+            fix=f"Use a part of it, of {limits.max_seconds:g} s at most",
         )
     if limits.min_seconds is not None and seconds < limits.min_seconds:
         yield Problem(

@@ -75,7 +75,9 @@ def _kind_problems(case: Case, position: int, reference: Reference, rule: RoleRu
 
 
 def article(word: str) -> str:
-    """A word with its article, for messages."""
+    """A word with its article, for messages; audio has none."""
+    if word == Modality.AUDIO:
+        return word
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 

@@ -60,7 +60,7 @@ def span_rule(case: Case) -> Iterator[Problem]:
     for modality, what in ((Modality.VIDEO, "clips"), (Modality.AUDIO, "sound")):
         seconds, fields = _held(case, modality)
         if seconds > video_seconds + OVER_SECONDS:
-            part = f"#t=0,{video_seconds:.6g}" if len(fields) == 1 else "shorter parts (#t=0,2)"
+            part = case.part(video_seconds) if len(fields) == 1 else "shorter parts of them"
             yield Problem(
                 code="media_too_long",
                 field=fields[-1],
@@ -72,8 +72,10 @@ def span_rule(case: Case) -> Iterator[Problem]:
     by_field = {one.field: i for i, one in enumerate(case.request.references)}
     for position, reference in case.in_role(Role.SOUNDTRACK):
         owner = by_field.get(reference.soundtrack_of or "")
-        if owner is None or owner not in case.probes or position not in case.probes:
+        if owner is None or not {owner, position} <= case.probes.keys():
             continue
+        if case.modality(owner) is not Modality.VIDEO:
+            continue  # refused as a soundtrack of what is no clip
         clip_seconds, seconds = case.used_seconds(owner), case.used_seconds(position)
         if seconds > clip_seconds + OVER_SECONDS:
             yield Problem(
@@ -82,7 +84,7 @@ def span_rule(case: Case) -> Iterator[Problem]:
                 value=round(seconds, 3),
                 limit=round(clip_seconds, 3),
                 message=f"{seconds:.3f} s of sound for {reference.soundtrack_of}, which lasts {clip_seconds:.3f} s",
-                fix=f"Use a part of it, such as #t=0,{clip_seconds:.6g}",
+                fix=f"Use a part of it, such as {case.part(clip_seconds)}",
             )
 
 

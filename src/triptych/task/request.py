@@ -32,7 +32,8 @@ class Request:
         require_speech: refuse, rather than warn, when quoted words cannot be spoken.
         ignore_artifacts: let the engine pass over artifacts that it does not read; each is then listed.
         options: the engine's own settings, by name.
-        fields: the caller's own name for each setting (``{"width": "--size"}``).
+        fields: the caller's own name for each setting (``{"width": "--size"}``); ``part`` is how they write a part
+            of a file (``#t={start},{end}``).
     """
 
     prompt: str = ""
