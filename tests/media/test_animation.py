@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from PIL import Image
 from triptych.errors import InvalidRequest
 from triptych.media.animation import MovingPicture, NumberedFrames
 from triptych.media.turn import Pixels
+from triptych.media.video import ClipReader
 from triptych.rules.spec import MediaLimits
 from triptych.testing.media import animation_bytes, numbered, picture_bytes, quarters, read_number
 
@@ -88,3 +90,16 @@ def test_no_frames_and_bad_frames_are_refused(tmp_path: Path) -> None:
 def test_opaque_pixels_are_exact() -> None:
     shots = list(moving(animation_bytes("PNG", 2), "png").shots())
     assert np.array_equal(shots[1].pixels(None, False), numbered(1))
+
+
+def test_what_no_frame_of_a_gif_has_covered_yet_is_background() -> None:
+    data = bytearray(animation_bytes("GIF", 2))
+    data[6:10] = struct.pack("<HH", 200, 100)
+    frames = [
+        pixels
+        for _, pixels in ClipReader(
+            io.BytesIO(data), container="gif", demuxer=None, field="clip", limits=MediaLimits(), background=(1, 2, 3)
+        )
+    ]
+    assert [frame[80, 150].tolist() for frame in frames] == [[1, 2, 3]] * 2
+    assert [read_number(frame[:64, :96]) for frame in frames] == [0, 1]

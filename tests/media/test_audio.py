@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from triptych.errors import InvalidRequest, Problem
 from triptych.media.audio import Samples, SoundReader, read_sound
+from triptych.media.video import ClipReader
 from triptych.rules.spec import MediaLimits
 from triptych.testing.media import make_clip, make_sound, tone, wav_bytes
 
@@ -246,3 +248,39 @@ def test_what_has_no_sound_is_refused(tmp_path: Path) -> None:
     problem = refusal(make_clip(tmp_path / "c.mp4", frames=3).read_bytes(), "mov")
     assert (problem.code, problem.message) == ("unsupported_modality", "has no sound")
     assert "data chunk is empty" in refusal(wav_bytes(tone(0.0))).message
+
+
+def test_tags_in_another_encoding_are_no_damage() -> None:
+    info = b"INFOINAM" + struct.pack("<I", 5) + b"caf\xe9\0\0"
+    data = wav_bytes(tone(0.5), before=b"LIST" + struct.pack("<I", len(info)) + info)
+    assert SoundReader(io.BytesIO(data), demuxer="wav", field="f", limits=MediaLimits()).measure().seconds == 0.5
+
+
+def test_channels_that_are_nowhere_are_refused() -> None:
+    data = bytearray(wav_bytes(tone(0.5)))
+    struct.pack_into("<H", data, 22, 9)
+    struct.pack_into("<IH", data, 28, 9 * 2 * 48_000, 9 * 2)
+    with pytest.raises(InvalidRequest, match="where its 9 channels are heard"):
+        SoundReader(io.BytesIO(data), demuxer="wav", field="f", limits=MediaLimits()).measure()
+
+
+def test_a_little_that_is_missing_is_noted() -> None:
+    data = wav_bytes(tone(1.0))
+    reader = SoundReader(io.BytesIO(data[:-9_600]), demuxer="wav", field="f", limits=MediaLimits())
+    reader.measure()
+    assert "says 1.00 s, and 0.95 s are there" in reader.notes
+
+
+def test_sound_is_placed_by_the_first_picture_that_can_be_shown(tmp_path: Path) -> None:
+    """A transport stream that is joined between two key frames begins with pictures that nobody can show."""
+    path = make_clip(tmp_path / "a.ts", frames=72, sound=tone(3.0), sound_codec="mp2", options={"g": "24"})
+    data = path.read_bytes()
+    packets = [data[at : at + 188] for at in range(0, len(data), 188)]
+    starts = [at for at, packet in enumerate(packets) if packet[1] & 0x40 and packet[1] & 0x1F == 1 and not packet[2]]
+    joined = b"".join((*packets[:3], *packets[starts[12] :]))
+    clip = ClipReader(io.BytesIO(joined), container="mpegts", demuxer="mpegts", field="f", limits=MediaLimits())
+    assert clip.measure().frames == 48
+    assert any("cannot be shown" in note for note in clip.notes)
+    reader = SoundReader(io.BytesIO(joined), demuxer="mpegts", field="f", limits=MediaLimits())
+    assert reader.measure().seconds == pytest.approx(2.0, abs=0.06)
+    assert any("before the first picture" in note for note in reader.notes)

@@ -184,3 +184,9 @@ def test_what_can_be_said_unread_is_what_fetch_says(tmp_path: Path, spool: Path)
         assert unreachable(source, field="--clip 1", policy=policy) == (refused(source, spool, policy),)
     good: list[Source] = [PathSource(str(tmp_path / "good")), PathSource(str(tmp_path)), BytesSource(bytes(100))]
     assert [unreachable(source, field="f", policy=policy) for source in good] == [(), (), ()]
+
+
+def test_a_file_address_is_answered_with_what_to_give_instead(tmp_path: Path) -> None:
+    policy = Policy(roots=None, max_bytes=100)
+    with pytest.raises(InvalidRequest, match="Give the plain path of the file"):
+        fetch(URLSource(url="file:///some/where.png"), field="image", policy=policy, spool=tmp_path)

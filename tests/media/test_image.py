@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import sys
 
 import numpy as np
@@ -145,3 +146,13 @@ def test_heic_without_its_reader_names_the_extra(monkeypatch: pytest.MonkeyPatch
 def test_each_container_is_opened_as_itself_alone() -> None:
     assert len(set(PILLOW_FORMATS.values())) == len(PILLOW_FORMATS)
     assert read(turned_bytes(1)).container == "jpeg"
+
+
+def test_what_a_gif_leaves_empty_is_transparent() -> None:
+    data = bytearray(picture_bytes(Image.new("P", (8, 8), 1), "GIF"))
+    data[6:10] = struct.pack("<HH", 16, 16)  # a larger screen, of which the frame covers one corner
+    picture = read_image(io.BytesIO(data), field="image", limits=MediaLimits(), background=(1, 2, 3))
+    assert picture.has_alpha
+    assert (picture.width, picture.height) == (16, 16)
+    assert picture.pixels[12, 12].tolist() == [1, 2, 3]
+    assert picture.pixels[4, 4].tolist() != [1, 2, 3]

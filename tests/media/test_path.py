@@ -178,3 +178,9 @@ def test_addresses_are_shown_without_secrets() -> None:
     assert without_secrets("https://u:p@h:1/a/b@c?k=v#f") == "https://h:1/a/b@c"
     assert without_secrets("https://h?k=v") == "https://h"
     assert len(without_secrets("https://h/" + "x" * 999)) == 200
+
+
+def test_a_link_to_nothing_is_called_that(tmp_path: Path) -> None:
+    (tmp_path / "link.png").symlink_to("gone.png")
+    with pytest.raises(InvalidRequest, match=r"a link to 'gone\.png', which is not there"):
+        open_path(str(tmp_path / "link.png"), field="image", roots=None)

@@ -201,3 +201,15 @@ def test_described_for_people(tmp_path: Path) -> None:
     sound = tmp_path / "a.wav"
     sound.write_bytes(wav_bytes(tone(0.5, hz=(440,))))
     assert "0.500 s of sound: 48000 Hz, mono, pcm_s16le" in describe(look(sound))
+
+
+def test_sound_that_outlasts_its_pictures_is_said(tmp_path: Path) -> None:
+    longer = look(make_clip(tmp_path / "longer.mp4", frames=24, sound=tone(3.0)))
+    assert any("goes on after the last picture" in note for note in longer.notes)
+    shorter = look(make_clip(tmp_path / "shorter.mp4", frames=72, sound=tone(1.0)))
+    assert any("ends 2.0" in note for note in shorter.notes)
+
+
+def test_a_short_clip_keeps_its_rate_where_times_are_rounded(tmp_path: Path) -> None:
+    found = look(make_clip(tmp_path / "a.mkv", frames=2, fps=30))
+    assert found.fps == 30.0

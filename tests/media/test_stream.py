@@ -10,12 +10,14 @@ import pytest
 from triptych.errors import InvalidRequest
 from triptych.media.bound import CLIP_BOUND
 from triptych.media.stream import (
+    _OneFile,
     check_codec,
     cut_short,
     falls_short,
     is_cover,
     open_container,
     picture_stream,
+    shortfall_note,
     sound_stream,
 )
 from triptych.testing import trick
@@ -132,3 +134,16 @@ def test_a_cut_is_told_with_both_figures() -> None:
     assert (
         "only the first 1.00 s can be decoded" in cut_short("f", claimed=None, seconds=1, done="", cause=None).message
     )
+
+
+def test_a_place_that_cannot_be_is_damage_and_no_fault_of_ours() -> None:
+    given = _OneFile(io.BytesIO(b"abc"))
+    assert (given.seek(1), given.read(5)) == (1, b"bc")
+    with pytest.raises(av.error.FFmpegError, match="points outside itself"):
+        given.seek(-5)
+
+
+def test_a_shortfall_is_said_when_it_is_one() -> None:
+    assert shortfall_note(0.9, 1.0, spare_seconds=0.05) == "says 1.00 s, and 0.90 s are there"
+    assert shortfall_note(0.96, 1.0, spare_seconds=0.05) == ""
+    assert shortfall_note(0.9, None, spare_seconds=0.05) == ""

@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from triptych.media.bound import CLIP_BOUND, MAX_FRAMES, check_seconds, check_size, refused, unreadable
-from triptych.media.image import open_pillow, pillow_errors, read_image
+from triptych.media.image import gif_extents, open_pillow, pillow_errors, read_image
 from triptych.media.pixel import WHITE, Colour, to_srgb
 from triptych.media.shot import Pixels, Shot, Size
 from triptych.rules.spec import MediaLimits
@@ -86,9 +87,12 @@ class MovingPicture:
     def shots(self) -> Iterator[Shot]:
         """The frames in order; once."""
         seconds = 0.0
+        empty: NDArray[np.bool_] = np.ones((self.height, self.width), np.bool_)
         for index in range(self._start, self._count):
             with pillow_errors(self._field, self._container):
                 self._image.seek(index)
+                left, top, right, bottom = gif_extents(self._image) or (0, 0, self.width, self.height)
+                empty[top:bottom, left:right] = False
                 self._image.load()
                 plain = to_srgb(self._image.copy(), field=self._field, background=self._background)
                 stated = float(self._image.info.get("duration") or 0) / 1000
@@ -97,7 +101,10 @@ class MovingPicture:
                 self._note(f"frames that ask for less than {_LEAST_SECONDS:g} s are shown for {_USUAL_SECONDS:g} s")
             for note in plain.notes:
                 self._note(note)
-            yield PixelShot(seconds=seconds, length=length, rgb=plain.pixels, clear=plain.has_alpha)
+            rgb, clear = plain.pixels, plain.has_alpha
+            if empty.any():
+                rgb, clear = np.where(empty[..., None], np.asarray(self._background, np.uint8), rgb), True
+            yield PixelShot(seconds=seconds, length=length, rgb=rgb, clear=clear)
             seconds += length
         if self._container == "gif" and not _has_trailer(self._file):
             raise unreadable(

@@ -16,8 +16,18 @@ from numpy.typing import NDArray
 
 from triptych.errors import InvalidRequest
 from triptych.media.bound import CLIP_BOUND, MAX_SECONDS, SLACK_SECONDS, check_seconds, refused, unreadable
-from triptych.media.claim import NO_LENGTH, container_seconds, ogg_ending, stream_seconds, wav_size
-from triptych.media.stream import check_codec, cut_short, falls_short, open_container, picture_stream, sound_stream
+from triptych.media.claim import NO_LENGTH, container_seconds, stream_seconds, wav_size
+from triptych.media.ending import ogg_ending
+from triptych.media.stream import (
+    check_codec,
+    check_ending,
+    cut_short,
+    falls_short,
+    first_picture_seconds,
+    open_container,
+    shortfall_note,
+    sound_stream,
+)
 from triptych.rules.spec import MediaLimits
 
 Samples = NDArray[np.float32]
@@ -80,7 +90,13 @@ class SoundReader:
         whole: bool = True,
     ) -> None:
         self.field, self.rate, self.channels, self._limits = field, rate, channels, limits
-        self._container = open_container(file, demuxer=demuxer, field=field, max_pixels=CLIP_BOUND.max_pixels)
+        most = CLIP_BOUND.max_pixels
+        self._stamped = demuxer in _STAMPED
+        # When a clip's picture begins; None for sound alone, which begins with its first sample.
+        self._zero = (
+            first_picture_seconds(file, demuxer=demuxer, field=field, max_pixels=most) if self._stamped else None
+        )
+        self._container = open_container(file, demuxer=demuxer, field=field, max_pixels=most)
         stream = sound_stream(self._container)
         if stream is None:
             raise refused("unsupported_modality", field, "has no sound", fix="Give a file with sound.", value=demuxer)
@@ -96,8 +112,6 @@ class SoundReader:
             raise unreadable(field, "its header states no sample rate or no channels")
         if whole and self.claimed_seconds is not None:
             check_seconds(self.claimed_seconds, field=field, limits=limits)
-        self._stamped = demuxer in _STAMPED
-        self._zero = self._picture_start()
         self._used = self._complete = False
         self._peak, self._decoded, self._end = 0.0, 0.0, 0
 
@@ -139,6 +153,7 @@ class SoundReader:
         return MeasuredSound(seconds=max(0, self._end) / self.rate, peak=self._peak, complete=self._complete)
 
     def _note_header(self, file: BinaryIO, demuxer: str) -> None:
+        check_ending(file, demuxer=demuxer, field=self.field)
         if demuxer == "wav" and (size := wav_size(file)) is not None:
             if size.empty or not size.present_bytes:
                 raise unreadable(self.field, "holds no sound: its data chunk is empty")
@@ -148,10 +163,7 @@ class SoundReader:
             if size.streaming:
                 self.notes.append("its header does not know the length; the samples were counted")
         elif demuxer == "ogg":
-            ending = ogg_ending(file)
-            if ending == "cut":
-                raise unreadable(self.field, "ends inside a page: it is cut short", fix="Get a whole copy.")
-            if ending == "unmarked":
+            if ogg_ending(file) == "unmarked":
                 self.notes.append("has no end mark, so a missing end would not show")
         elif self.claimed_seconds is None and self._claimed_whole is None:
             self.notes.append(NO_LENGTH)
@@ -164,13 +176,6 @@ class SoundReader:
             )
         if len(self._container.streams.audio) > 1:
             self.notes.append(f"has {len(self._container.streams.audio)} sound tracks; one is used")
-
-    def _picture_start(self) -> float | None:
-        """When a clip's picture begins; ``None`` for sound alone, which begins with its first sample."""
-        picture = picture_stream(self._container)
-        if picture is None or picture.start_time is None or picture.time_base is None:
-            return None
-        return float(picture.start_time * picture.time_base)
 
     def _trimmed(self, end: int) -> Iterator[tuple[int, Samples]]:
         """The stretches without an encoder's padding: what lies a little over the stated length is not sound."""
@@ -201,6 +206,8 @@ class SoundReader:
             wanted = None if seconds is None else round(seconds * self.rate)
             if at is None:
                 at = wanted or 0
+                if at < -_GAP_SECONDS * self.rate:
+                    self._note(f"begins {-at / self.rate:.2f} s before the first picture; that much is not used")
                 if at > 0:
                     at, start = 0, at
                     yield from self._silence(0, min(start, end + 1))
@@ -214,12 +221,24 @@ class SoundReader:
                     yield from self._silence(at, min(wanted, end + 1))
                     at = max(at, wanted)
                     self._note("holes in the sound are filled with silence")
-            for chunk in resampler.feed(frame):
+            for chunk in self._fed(resampler, frame):
                 yield at, chunk
                 at += chunk.shape[1]
         for chunk in resampler.flush():
             yield at or 0, chunk
             at = (at or 0) + chunk.shape[1]
+
+    def _fed(self, resampler: _Resampler, frame: av.AudioFrame) -> list[Samples]:
+        try:
+            return list(resampler.feed(frame))
+        except av.error.FFmpegError as error:
+            raise refused(
+                "media_not_supported",
+                self.field,
+                f"does not say where its {self.source_channels} channels are heard, so they cannot be mixed down",
+                fix="Mix it down to stereo first.",
+                value=self.source_channels,
+            ) from error
 
     def _silence(self, begin: int, end: int) -> Iterator[tuple[int, Samples]]:
         for at in range(begin, end, self.rate):
@@ -262,6 +281,9 @@ class SoundReader:
         short = falls_short(got, self.claimed_seconds)
         if short or (self.claimed_seconds is None and self._zero is None and falls_short(got, self._claimed_whole)):
             raise self._cut(damage)
+        counted = self.codec.startswith("pcm_") or self.codec == "flac"
+        if missing := shortfall_note(got, self.claimed_seconds, spare_seconds=0.01 if counted else 0.05):
+            self._note(missing)
         if damage is not None:
             if self.claimed_seconds is None:
                 raise self._cut(damage)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -72,19 +72,25 @@ class Colours:
 def read_colours(frame: av.VideoFrame) -> Colours:
     """Decide from a frame's tags; where they are missing, BT.709 for HD and BT.601 below."""
     name = frame.format.name
-    light = _LIGHTS.get(int(frame.color_trc), "sdr")
-    primaries = int(frame.color_primaries) if int(frame.color_primaries) in _TO_SRGB else 0
-    notes = []
-    if light != "sdr":
-        notes.append(f"HDR ({light.upper()}) was brought down to standard range; highlights are softened")
-    if primaries and light == "sdr":
-        notes.append(f"wide colours ({_TO_SRGB[primaries][0]}) were brought into sRGB")
+    rgb = tagged_colours(int(frame.color_primaries), int(frame.color_trc))
     if _is_rgb(name):
-        return Colours(matrix=None, full_range=True, light=light, primaries=primaries, notes=tuple(notes))
+        return rgb
     full = int(frame.color_range) == 2 or name.startswith("yuvj") or (name.startswith("gray") and not frame.color_range)
     hd = frame.width >= 1280 or frame.height > 576
     matrix = _MATRICES.get(int(frame.colorspace), _BT709 if hd else _BT601)
-    return Colours(matrix=matrix, full_range=full, light=light, primaries=primaries, notes=tuple(notes))
+    return replace(rgb, matrix=matrix, full_range=full)
+
+
+def tagged_colours(primaries: int, transfer: int) -> Colours:
+    """How RGB is to be read that is tagged with these numbers (ITU-T H.273)."""
+    light = _LIGHTS.get(transfer, "sdr")
+    wide = primaries if primaries in _TO_SRGB else 0
+    notes = []
+    if light != "sdr":
+        notes.append(f"HDR ({light.upper()}) was brought down to standard range; highlights are softened")
+    elif wide:
+        notes.append(f"wide colours ({_TO_SRGB[wide][0]}) were brought into sRGB")
+    return Colours(matrix=None, full_range=True, light=light, primaries=wide, notes=tuple(notes))
 
 
 def to_srgb(pixels: NDArray[np.uint16], colours: Colours) -> NDArray[np.uint8]:

@@ -151,5 +151,5 @@ def _url_refusal(url: str, field: str, policy: Policy) -> InvalidRequest:
         message = f"fetching addresses is not built yet: {shown!r}"
     else:
         message = f"addresses are not fetched here: {shown!r}"
-    fix = "Download it and send the file"
+    fix = "Give the plain path of the file" if scheme == "file" else "Download it and send the file"
     return InvalidRequest([Problem(code="url_not_allowed", field=field, message=message, value=shown, fix=fix)])

@@ -12,15 +12,16 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import GifImagePlugin, Image, ImageOps, UnidentifiedImageError
 
 from triptych.errors import InvalidRequest
 from triptych.media.bound import IMAGE_BOUND, check_size, refused, unreadable
+from triptych.media.light import read_light
 from triptych.media.pixel import WHITE, Colour, to_srgb
 from triptych.media.sniff import HEAD_BYTES, Sniffed, sniff
 from triptych.media.turn import TURNS, turned_note
@@ -122,9 +123,15 @@ def read_image(
         check_size(*image.size, field=field, bound=IMAGE_BOUND, limits=limits, what="picture")
         notes = _refuse_moving(image, field)
         orientation = _orientation(image, file, sniffed.container)
+        covers = gif_extents(image)
         image.load()
         upright = _turned(image, orientation, sniffed.container)
+        if covers is not None:
+            upright = _clear_outside(upright, covers)
         plain = to_srgb(upright, field=field, background=background)
+        light = read_light(file, sniffed.container)
+        if light is not None:
+            plain = replace(plain, pixels=light.applied(plain.pixels), notes=[*plain.notes, light.note])
     if orientation != 1:
         notes.append(turned_note(orientation))
     return Picture(
@@ -166,6 +173,24 @@ def pillow_errors(field: str, container: str) -> Iterator[None]:
             raise refused("media_too_large", field, "decoding it takes more memory than is allowed") from error
         except _BROKEN as error:
             raise unreadable(field, f"the {container} data are damaged or cut short ({_reason(error)})") from error
+
+
+def gif_extents(image: Image.Image) -> tuple[int, int, int, int] | None:
+    """Left, top, right, bottom of what a GIF's next frame covers, before it is loaded; ``None`` for all of it.
+
+    Pillow fills the rest with the first colour of the palette; it is empty, and shown as transparent by everybody.
+    """
+    tiles = image.tile if isinstance(image, GifImagePlugin.GifImageFile) else ()
+    extents = tiles[0][1] if tiles else None
+    return None if extents is None or extents == (0, 0, *image.size) else extents
+
+
+def _clear_outside(image: Image.Image, covers: tuple[int, int, int, int]) -> Image.Image:
+    inside = image.convert("RGBA").crop(covers)
+    clear = Image.new("RGBA", image.size)
+    clear.paste(inside, covers)
+    clear.format = image.format
+    return clear
 
 
 def _register_heic(field: str) -> None:

@@ -45,6 +45,14 @@ def transport_packets(head: bytes) -> bool:
     return False
 
 
+def mpeg_audio_pace(head: bytes) -> tuple[int, int] | None:
+    """Samples a frame, and samples a second, of the MPEG audio frame that ``head`` begins with; ``None`` for none."""
+    if len(head) < 4 or not _mpeg_audio_length(head, 0):
+        return None
+    version, layer = head[1] >> 3 & 3, head[1] >> 1 & 3
+    return _samples(version, layer), _HZ[version][head[2] >> 2 & 3]
+
+
 def _in_a_row(head: bytes, size_bytes: int, length_of: _Measure, kind_of: _Measure) -> bool:
     position = 0
     kind = kind_of(head, 0)
@@ -73,8 +81,14 @@ def _mpeg_audio_length(head: bytes, at: int) -> int:
     hz = _HZ[version][rate]
     if layer == _LAYER1:
         return (12 * bits // hz + padding) * 4
-    samples = 576 if layer == _LAYER3 and version != _MPEG1 else 1152
-    return samples // 8 * bits // hz + padding
+    return _samples(version, layer) // 8 * bits // hz + padding
+
+
+def _samples(version: int, layer: int) -> int:
+    """Samples of a frame."""
+    if layer == _LAYER1:
+        return 384
+    return 576 if layer == _LAYER3 and version != _MPEG1 else 1152
 
 
 def _mpeg_audio_kind(head: bytes, at: int) -> int:

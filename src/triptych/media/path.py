@@ -48,10 +48,10 @@ def _check_text(text: str, field: str) -> None:
     if not text:
         raise _refusal("invalid_value", field, "the path is empty", text)
     if "\0" in text:
-        raise _refusal("invalid_value", field, "the path has a NUL character in it", ascii(text))
+        raise _refusal("invalid_value", field, "the path has a NUL character in it", ascii(text)[1:-1])
     if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
         fix = "Rename the file"
-        raise _refusal("invalid_value", field, "the path is not valid Unicode", ascii(text), fix=fix)
+        raise _refusal("invalid_value", field, "the path is not valid Unicode", ascii(text)[1:-1], fix=fix)
     scheme = _SCHEME.match(text)
     if scheme and scheme[1].lower() in ("http", "https"):
         raise _refusal("url_not_allowed", field, "it is an address, and a path is wanted", without_secrets(text))
@@ -145,6 +145,8 @@ def _hint(text: str) -> str:
     if text.startswith("~"):
         return "'~' is not expanded here; write the whole path"
     path = Path(text)
+    if path.is_symlink():
+        return f"It is a link to {str(path.readlink())!r}, which is not there"
     try:
         with os.scandir(path.parent) as entries:
             names = [entry.name for entry in islice(entries, _SIBLINGS_MOST)]

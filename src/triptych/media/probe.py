@@ -21,6 +21,9 @@ from triptych.task import Blob, Modality, Probe
 
 TARGET = "triptych.media.probe:probe_blob"
 
+_SILENT_SECONDS = 0.25
+"""A clip whose sound ends earlier than its pictures by less is an ordinary one."""
+
 PROBE_LIMITS = Limits(memory_bytes=2 << 30, cpu_seconds=180, wall_seconds=300, file_bytes=0)
 """Of one file. The dearest that is legal, 50 megapixels with alpha, fits in well."""
 
@@ -68,15 +71,22 @@ async def probe(
             found = Probe.from_json(item["probe"])
     except LimitExceeded as error:
         raise unreadable(
-            field, f"decoding it takes too much: {error.message}", fix="Use a smaller or shorter file."
+            field, f"decoding it takes too much: it {_without_target(error)}", fix="Use a smaller or shorter file."
         ) from error
     except ChildCrashed as error:
-        raise unreadable(field, f"the decoder crashed on it: {error.message}", fix="The file is damaged.") from error
+        raise unreadable(
+            field, f"its decoder crashed: it {_without_target(error)}", fix="The file is damaged."
+        ) from error
     if found is None:
         raise ChildCrashed(f"the probe of {field} ended without an answer")
     if found.sha256 != blob.sha256:
         raise InputChanged(f"{field}: the file is no longer the one that was fetched")
     return found
+
+
+def _without_target(error: LimitExceeded | ChildCrashed) -> str:
+    """What happened, in words that leave out where in this program."""
+    return error.message.removeprefix(TARGET).strip()
 
 
 def describe(probe: Probe) -> list[str]:
@@ -208,8 +218,13 @@ class _Look:
             if error.problems[0].code != "media_not_supported":
                 raise
             return 0, 0, "", [f"cannot be used: {error.problems[0].message}"]
-        sound.measure(0.0, seconds)
-        return sound.source_rate, sound.source_channels, sound.codec, sound.notes
+        heard = sound.measure(0.0, seconds)
+        notes = list(sound.notes)
+        if self._whole and not heard.complete:
+            notes.append("goes on after the last picture; that much is used only when the file is used as sound")
+        elif self._whole and seconds - heard.seconds > _SILENT_SECONDS:
+            notes.append(f"ends {seconds - heard.seconds:.2f} s before the pictures do")
+        return sound.source_rate, sound.source_channels, sound.codec, notes
 
     def _sound(self, container: str, media_type: str, demuxer: str) -> Probe:
         from triptych.media.audio import SoundReader

@@ -265,6 +265,8 @@ def _id3(head: bytes, size_bytes: int) -> Found:
         return stranger.unknown("it is an ID3 tag with nothing behind it")
     if not body:
         return _sound("mp3", "audio/mpeg")  # behind a tag longer than the head: what ID3 was made for
+    if body.startswith(b"ID3"):  # a careless program puts a second tag in front
+        return _id3(body, size_bytes - (len(head) - len(body)))
     if body.startswith(b"fLaC"):
         return _sound("flac")
     return _raw_sound(body, size_bytes - start) or stranger.unknown("no sound that is known follows its ID3 tag")

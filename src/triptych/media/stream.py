@@ -15,6 +15,7 @@ from av.stream import Disposition, Stream
 
 from triptych.errors import InvalidRequest
 from triptych.media.bound import refused, unreadable
+from triptych.media.ending import mov_ending, ogg_ending
 
 # fmt: off
 VIDEO_CODECS = frozenset((
@@ -26,10 +27,13 @@ VIDEO_CODECS = frozenset((
 
 AUDIO_CODECS = frozenset((
     "aac", "mp3", "mp2", "mp1", "ac3", "eac3", "opus", "vorbis", "flac", "alac", "amr_nb", "amr_wb", "speex",
-    "gsm", "adpcm_ms", "adpcm_ima_wav", "adpcm_ima_qt", "dts",
+    "gsm", "gsm_ms", "adpcm_ms", "adpcm_ima_wav", "adpcm_ima_qt", "dts",
 ))
 """Sound codecs that are decoded, besides everything that is PCM."""
 # fmt: on
+
+DATED = frozenset(("mov", "matroska", "mpegts"))
+"""Containers that state when each picture is shown; in others, where a stream starts is all that is known."""
 
 _SPARE_PIXELS = 1 << 18
 """Decoders round sizes up to their blocks; the exact bound is held against the header and every frame."""
@@ -57,7 +61,10 @@ def open_container(file: BinaryIO, *, demuxer: str, field: str, max_pixels: int)
     if demuxer == "mov":
         options |= {"enable_drefs": "0", "use_absolute_path": "0"}
     try:
-        container = av.open(file, mode="r", format=demuxer, options=options, io_open=_open_nothing)
+        # Tags are in any encoding, and nothing here reads them.
+        container = av.open(
+            _OneFile(file), mode="r", format=demuxer, options=options, io_open=_open_nothing, metadata_errors="replace"
+        )
     except (av.error.FFmpegError, ValueError) as error:
         raise unreadable(
             field, f"cannot be opened as {demuxer} ({reason(error)}); it is damaged or cut short"
@@ -68,6 +75,39 @@ def open_container(file: BinaryIO, *, demuxer: str, field: str, max_pixels: int)
 def picture_stream(container: InputContainer) -> av.VideoStream | None:
     """The stream with the moving picture; cover art is none."""
     return next((stream for stream in container.streams.video if not is_cover(stream)), None)
+
+
+def first_picture_seconds(file: BinaryIO, *, demuxer: str, field: str, max_pixels: int) -> float | None:
+    """When the first picture that can be shown is shown; ``None`` without a moving picture.
+
+    A recording that was joined in its middle starts with pictures that need one that is not there. They are in the
+    header's reckoning and never seen, and sound that was placed by them would come too late.
+
+    Args:
+        file, demuxer, field, max_pixels: as ``open_container``; opened here for a moment, and closed again.
+
+    Raises:
+        InvalidRequest: it cannot be opened as that format.
+    """
+    with open_container(file, demuxer=demuxer, field=field, max_pixels=max_pixels) as container:
+        stream = picture_stream(container)
+        if stream is None:
+            return None
+        stated = header_start(stream)
+        if demuxer not in DATED or codec_name(stream) not in VIDEO_CODECS:
+            return stated
+        try:
+            first = next(iter(container.decode(stream)), None)
+        except av.error.FFmpegError:
+            return stated  # whoever reads the pictures says what is wrong with them
+        return stated if first is None or first.pts is None else float(first.time or 0.0)
+
+
+def header_start(stream: Stream) -> float | None:
+    """When a stream starts, as its container reckons; ``None`` when it does not say."""
+    if stream.start_time is None or stream.time_base is None:
+        return None
+    return float(stream.start_time * stream.time_base)
 
 
 def sound_stream(container: InputContainer) -> av.AudioStream | None:
@@ -146,6 +186,47 @@ def cut_short(
 def falls_short(seconds: float, claimed: float | None) -> bool:
     """Whether so much less was decoded than the container says that something is missing: over 5 % and over 0.1 s."""
     return claimed is not None and claimed - seconds > max(0.1, 0.05 * claimed)
+
+
+def check_ending(file: BinaryIO, *, demuxer: str, field: str) -> None:
+    """Hold a file that comes in pieces against its own framing.
+
+    Raises:
+        InvalidRequest: it ends inside a piece.
+    """
+    if demuxer == "ogg" and ogg_ending(file) == "cut":
+        raise unreadable(field, "ends inside a page: it is cut short", fix="Get a whole copy.")
+    if demuxer == "mov" and (ending := mov_ending(file)).fragmented and ending.cut:
+        raise unreadable(field, "ends inside a fragment: it is cut short", fix="Get a whole copy.")
+
+
+def shortfall_note(seconds: float, claimed: float | None, *, spare_seconds: float) -> str:
+    """What is missing of the stated length, as a note; empty when nothing to speak of is."""
+    if claimed is None or claimed - seconds <= spare_seconds:
+        return ""
+    return f"says {claimed:.2f} s, and {seconds:.2f} s are there"
+
+
+class _OneFile:
+    """The one file as FFmpeg gets it. Where the file leads to a place that cannot be, the error is of FFmpeg's kind."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.tell = file.tell
+
+    def read(self, size_bytes: int) -> bytes:
+        """The next bytes."""
+        try:
+            return self._file.read(size_bytes)
+        except OSError as error:
+            raise av.error.OSError(errno.EIO, "it cannot be read") from error
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go somewhere."""
+        try:
+            return self._file.seek(offset, whence)
+        except (OSError, ValueError, OverflowError) as error:
+            raise av.error.OSError(errno.EINVAL, "it points outside itself") from error
 
 
 def _open_nothing(url: str, flags: int, options: dict[str, str]) -> NoReturn:

@@ -19,7 +19,16 @@ from triptych.media.claim import NO_LENGTH, container_seconds, stream_seconds
 from triptych.media.colour import Colours, read_colours, to_srgb
 from triptych.media.pixel import WHITE, Colour
 from triptych.media.shot import Pixels, Shot, Size
-from triptych.media.stream import check_codec, cut_short, falls_short
+from triptych.media.stream import (
+    DATED,
+    check_codec,
+    check_ending,
+    cut_short,
+    falls_short,
+    header_start,
+    is_cover,
+    shortfall_note,
+)
 from triptych.media.turn import SIDEWAYS, TURNS, matrix_orientation, turned_note, upright
 from triptych.rules.spec import MediaLimits
 
@@ -132,7 +141,8 @@ class PictureTrack:
     ) -> None:
         self._container, self._stream, self._field, self._limits = container, stream, field, limits
         self.codec = check_codec(stream, field=field)
-        context = stream.codec_context
+        context, kind = stream.codec_context, container.format.name.split(",")[0]
+        check_ending(file, demuxer=kind, field=field)
         check_size(context.width, context.height, field=field, bound=CLIP_BOUND, limits=limits, what="frame")
         self.claimed_seconds = stream_seconds(container, stream, file)
         self._claimed_whole = container_seconds(container)
@@ -152,6 +162,7 @@ class PictureTrack:
                 field, "holds no frame that can be decoded", fix="The file is cut short or damaged; get a whole copy."
             )
         self._first = first
+        self._note_start(kind)
         self._reading = self._read(first, background)
         self.width, self.height = self._reading.upright
         self.rotation = TURNS[self._reading.orientation][0]
@@ -182,9 +193,19 @@ class PictureTrack:
             raise self._cut(last + (length or step), count, error) from error
         end = last + (length or step)
         if falls_short(end, self.claimed_seconds) or (
-            self.claimed_seconds is None and falls_short(max(self._reached, end), self._claimed_whole)
+            self.claimed_seconds is None and falls_short(max(self._reached, end + (zero or 0.0)), self._claimed_whole)
         ):
             raise self._cut(end, count, None)
+        if missing := shortfall_note(end, self.claimed_seconds, spare_seconds=min(0.1, 1.5 * step)):
+            self.notes.append(missing)
+
+    def _note_start(self, kind: str) -> None:
+        """Note what lies before the first picture that can be shown."""
+        start, first = header_start(self._stream), self._seconds_of(self._first)
+        if kind in DATED and start is not None and first is not None and first - start > 0.1:
+            self.notes.append(
+                f"its first {first - start:.2f} s cannot be shown: the picture that they need is not there"
+            )
 
     def _decoded(self) -> Iterator[av.VideoFrame]:
         """Every frame. All streams are walked, to see how far the file really reaches."""
@@ -226,7 +247,7 @@ class PictureTrack:
         self.notes.extend(colours.notes)
         if frame.interlaced_frame:
             self.notes.append("interlaced; both fields of a frame are shown together")
-        if sum(1 for stream in self._container.streams.video if stream.index != self._stream.index):
+        if sum(1 for stream in self._container.streams.video if not is_cover(stream)) > 1:
             self.notes.append("has more than one picture stream; the first is used")
         reading = _Reading(
             stored=(frame.width, frame.height),

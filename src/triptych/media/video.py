@@ -176,7 +176,8 @@ class ClipReader:
         gaps = [after - before for before, after in pairwise(times)]
         mean = sum(gaps) / len(gaps) if gaps else length or 1 / FOLDER_FPS
         uneven = bool(gaps) and max(gaps) - min(gaps) > max(0.1 * mean, 0.0021)
-        if self._source.rate and abs(self._source.rate * mean - 1) < 0.01:
+        # The mean of a few gaps is off by what a container that counts in milliseconds rounds away.
+        if self._source.rate and abs(mean - 1 / self._source.rate) < max(0.01 * mean, 0.001 / max(1, len(gaps))):
             mean = 1 / self._source.rate
         seconds_there = (times[-1] if times else 0.0) + (length or mean)
         if not uneven and abs(seconds_there - len(times) * mean) < 0.0025:
@@ -254,7 +255,7 @@ class ClipReader:
                 "media_too_long",
                 self.field,
                 f"has more than {most:,} frames",
-                fix="Say which part to use (start_seconds and seconds; on the command line FILE#t=START,END).",
+                fix="Use a shorter part of it",
                 limit=most,
             )
 
