@@ -97,6 +97,7 @@ def bound_table() -> list[str]:
         ("one frame of a clip", f"{frame.max_pixels / 1e6:.1f} megapixels, {frame.max_side:,} pixels a side"),
         ("length of a clip or a sound", f"{bound.MAX_SECONDS:,.0f} s"),
         ("frames of a clip", f"{bound.MAX_FRAMES:,}"),
+        ("pixels of all frames of an animated picture", f"{bound.MAX_MOVING_PIXELS:,}"),
         ("a folder of frames", f"{folder.MOST_FRAMES:,} frames, {folder.MOST_FRAME_BYTES >> 20} MiB each"),
     ]
     return table(("what", "at most"), rows)

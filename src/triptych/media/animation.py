@@ -11,7 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from triptych.media.bound import CLIP_BOUND, MAX_FRAMES, check_seconds, check_size, refused, unreadable
+from triptych.media.bound import (
+    CLIP_BOUND,
+    MAX_FRAMES,
+    MAX_MOVING_PIXELS,
+    check_seconds,
+    check_size,
+    refused,
+    unreadable,
+)
 from triptych.media.image import gif_extents, open_pillow, pillow_errors, read_image
 from triptych.media.pixel import WHITE, Colour, to_srgb
 from triptych.media.shot import Pixels, Shot, Size
@@ -75,6 +83,16 @@ class MovingPicture:
         if frames > MAX_FRAMES:
             raise refused(
                 "media_too_long", field, f"has {frames} frames; at most {MAX_FRAMES} are decoded", limit=MAX_FRAMES
+            )
+        pixels = self._image.width * self._image.height * frames
+        if pixels > MAX_MOVING_PIXELS:
+            raise refused(
+                "media_too_large",
+                field,
+                f"{self._image.width}x{self._image.height} in {frames:,} frames is {pixels / 1e9:.1f} gigapixels",
+                fix=f"At most {MAX_MOVING_PIXELS / 1e9:g} are decoded; make it smaller or shorter",
+                value=pixels,
+                limit=MAX_MOVING_PIXELS,
             )
         # The first picture of a PNG may be a stand-in for programs that know no animation.
         self._start = 1 if getattr(self._image, "default_image", False) else 0

@@ -39,6 +39,8 @@ MAX_SECONDS = 3_600.0
 
 MAX_FRAMES = 216_000
 """Decoded frames of any clip: an hour at 60 frames per second."""
+MAX_MOVING_PIXELS = 4_000_000_000
+"""Width times height times frames of an animated picture: a small file can hold thousands of large, empty frames."""
 
 SLACK_SECONDS = 0.1
 """What may lie over a limit of length without a refusal here; ``rules`` cuts it and lists the cut."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triptych.media.colour import Colours, tagged_colours, to_srgb
+if TYPE_CHECKING:
+    from triptych.media.colour import Colours
 
 _META_BYTES = 1 << 20
 _CHUNKS_MOST = 1_000
@@ -40,6 +41,8 @@ class Light:
         """A whole picture in sRGB: uint8 [H, W, 3]. Some rows at a time, for its memory."""
         if self.colours is None:
             return np.asarray(_gamma_table(self.gamma)[pixels])
+        from triptych.media.colour import to_srgb  # PyAV and OpenCV are slow to load, and few stills need them
+
         out = np.empty_like(pixels)
         for top in range(0, pixels.shape[0], _ROWS):
             deep = pixels[top : top + _ROWS].astype(np.uint16) * 257
@@ -99,6 +102,8 @@ def _png_chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _tagged(primaries: int, transfer: int) -> Light | None:
+    from triptych.media.colour import tagged_colours
+
     colours = tagged_colours(primaries, transfer)
     return None if colours.plain else Light(colours=colours, note="; ".join(colours.notes))
 

@@ -149,6 +149,7 @@ BROKEN: tuple[Trap, ...] = (
     _bad("cut.webp", cut(_turned("WEBP"), 0.6), _CUT),
     _bad("cut.avif", cut(_turned("AVIF"), 0.6), _CUT),
     _bad("cut.heic", cut(_turned("HEIF"), 0.6), _CUT),
+    _bad("roomy_clip.gif", trick.roomy_gif, "media_too_large", "6.4 gigapixels", as_=Modality.VIDEO),
     _bad("cut.gif", cut(_moving("GIF"), 0.6), _CUT, as_=Modality.VIDEO),
     _bad("cut_moving.webp", cut(_moving("WEBP"), 0.6), _CUT, as_=Modality.VIDEO),
     _bad("cut_moving.png", cut(_moving("PNG"), 0.6), _CUT, as_=Modality.VIDEO),

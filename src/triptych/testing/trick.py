@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -147,3 +148,10 @@ def covered_song(path: Path) -> None:
 def list_of(text: str) -> Maker:
     """A text file."""
     return lambda path: path.write_text(text)
+
+
+def roomy_gif(path: Path) -> None:
+    """A small GIF with a canvas of 4000x4000 and 400 frames that each cover a corner of it: 6.4 gigapixels."""
+    data = bytearray(media.animation_bytes("GIF", frames=400))
+    data[6:10] = struct.pack("<HH", 4_000, 4_000)
+    path.write_bytes(data)
