@@ -58,9 +58,7 @@ class Settings:
         for name, (field, value) in values.items():
             kind = type(getattr(cls, name))
             try:
-                checked[name] = kind(value)
-                if isinstance(checked[name], (int, float)) and not 0 <= checked[name] < float("inf"):
-                    raise ValueError
+                checked[name] = _read(kind, value)
             except (ValueError, TypeError):
                 problems.append(
                     Problem(
@@ -76,6 +74,21 @@ class Settings:
         return cls(**checked)
 
 
+def _read(kind: type[str] | type[int] | type[float], value: object) -> str | int | float:
+    """A value as a setting's type: words from the environment are parsed; a file's values are of the type already.
+
+    Raises:
+        ValueError: it is not of that type, or is no number of 0 or more.
+    """
+    exact = isinstance(value, (kind, int) if kind is float else kind) and not isinstance(value, bool)
+    if not (exact or isinstance(value, str)):
+        raise ValueError(value)
+    read = kind(str(value))
+    if not isinstance(read, str) and not 0 <= read < float("inf"):
+        raise ValueError(value)
+    return read
+
+
 def _from_file(path: Path, *, required: bool) -> tuple[dict[str, tuple[str, Any]], list[Problem]]:
     """The values of a settings file with where each stands; none when there is no file."""
     try:
@@ -83,7 +96,14 @@ def _from_file(path: Path, *, required: bool) -> tuple[dict[str, tuple[str, Any]
     except FileNotFoundError:
         if not required:
             return {}, []
-        return {}, [Problem(code="media_not_found", field=f"{PREFIX}CONFIG", message=f"there is no file {path}")]
+        return {}, [
+            Problem(
+                code="media_not_found",
+                field=f"{PREFIX}CONFIG",
+                message=f"there is no file {path}",
+                fix="Correct the path, or unset it",
+            )
+        ]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return {}, [Problem(code="invalid_value", field=str(path), message=f"cannot be read: {error}")]
     known = {item.name for item in fields(Settings)}

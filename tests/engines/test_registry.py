@@ -91,6 +91,7 @@ def test_an_engine_whose_needs_are_missing_is_unavailable(monkeypatch: pytest.Mo
 
 
 def test_an_entry_point_that_names_nothing_is_unavailable_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = installed(monkeypatch, ("gone", f"{__name__}:no_such_function"))
-    with pytest.raises(EngineUnavailable, match="engine gone cannot be loaded"):
-        here.engine("gone")
+    here = installed(monkeypatch, ("gone", f"{__name__}:no_such_function"), ("module", __name__))
+    for name in ("gone", "module"):
+        with pytest.raises(EngineUnavailable, match=f"engine {name} cannot be loaded"):
+            here.engine(name)

@@ -73,7 +73,10 @@ class Registry:
 def _factory(name: str, load: Callable[[], Callable[[], Engine]]) -> Callable[[], Engine]:
     def make() -> Engine:
         try:
-            return load()()
+            create = load()
+            if not callable(create):
+                raise EngineUnavailable(f"engine {name} cannot be loaded: its entry point is no function")
+            return create()
         except (ImportError, AttributeError) as error:
             raise EngineUnavailable(f"engine {name} cannot be loaded: {error}") from error
 
