@@ -275,3 +275,9 @@ def test_without_a_seed_the_engines_own_rule_holds() -> None:
     fixed = run(REQUEST, DoubleEngine())[-1]
     assert isinstance(fixed, Result)
     assert fixed.plan.settings.seed == 0
+
+
+def test_fewer_videos_than_were_asked_for_are_no_result() -> None:
+    engine = DoubleEngine(replace(ANYTHING, max_outputs=3))
+    with pytest.raises(EngineFailed, match="double made 1 of the 3 that were asked for"):
+        run(replace(REQUEST, n=3), engine)

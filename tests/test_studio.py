@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from triptych.engines.registry import Registry
 from triptych.errors import EngineFailed, InputChanged, InvalidRequest, NotFound, Problem, TriptychError
 from triptych.media import fetch
-from triptych.process.host import Limits
+from triptych.process.host import Host, Limits
 from triptych.process.report import ChildDetailError
+from triptych.rules.spec import Speech
 from triptych.run import execute, prepare
 from triptych.studio import Studio, wanted
 from triptych.task import (
@@ -133,6 +136,19 @@ def test_stored_results_come_from_whoever_keeps_them(tmp_path: Path) -> None:
     asyncio.run(run())
     assert sorted(shelf.asked) == [("r1", "artifacts[0]"), ("r1", "artifacts[0]"), ("r2", "artifacts[1]")]
     assert (tmp_path / "kept").read_bytes() == b"kept bytes"
+
+
+def test_each_caller_may_have_a_store_of_their_own(tmp_path: Path) -> None:
+    """What one may name, another may not; the studio is the same."""
+    mine, theirs = Shelf(tmp_path), Shelf(tmp_path)
+
+    async def run() -> None:
+        async with Studio(registry=double(), resolver=theirs) as studio:
+            await prepare(request(ResultSource("r1")), studio, resolver=mine)
+
+    asyncio.run(run())
+    assert mine.asked == [("r1", "artifacts[0]")]
+    assert theirs.asked == []
 
 
 def test_without_a_store_ids_of_results_are_refused() -> None:
@@ -300,3 +316,69 @@ def test_seeds_are_drawn_fresh() -> None:
     seeds = {Studio.draw_seed() for _ in range(20)}
     assert len(seeds) > 15
     assert all(0 <= seed < 1 << 32 for seed in seeds)
+
+
+def test_a_line_that_the_voice_refuses_is_told_beside_the_inputs_and_in_the_callers_words() -> None:
+    """It ended everything, alone and under our own word for the prompt."""
+    speaking = replace(ANYTHING, speech=Speech(speaks=True, available=True, install="install it"))
+    asked = replace(request(PathSource("/no/such")), prompt=f'she says "{"la " * 200}"', fields={"prompt": "PROMPT"})
+
+    async def run() -> list[str]:
+        async with Studio(registry=DoubleEngine(speaking).registry(), policy=anywhere()) as studio:
+            seen = await studio.look(asked, speaking)
+            return [f"{problem.code} {problem.field}" for problem in seen.problems_with(asked, speaking)]
+
+    assert asyncio.run(run()) == ["media_not_found artifacts[0]", "speech_too_long PROMPT"]
+
+
+def test_a_studio_that_could_look_at_nothing_is_not_made() -> None:
+    with pytest.raises(ValueError, match="with 0 decoders no input would ever be looked at"):
+        Studio(registry=double(), decoders=0)
+
+
+def test_what_an_engine_left_open_is_closed_when_its_run_ends() -> None:
+    async def run() -> None:
+        async with Studio(registry=double()) as studio:
+            plan = await prepare(request(BytesSource(b"x")), studio)
+            async with studio.work(plan) as context:
+                reader = context.open(plan.slots[0])
+            with pytest.raises(ValueError, match="closed"):
+                reader.read()
+
+    asyncio.run(run())
+
+
+class Counted(Host):
+    """A host that knows how many of its calls ran at once."""
+
+    now = most = 0
+
+    def call(
+        self, target: str, params: dict[str, Any], *, limits: Limits | None = None, warm: bool = False
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        return self._counted(super().call(target, params, limits=limits, warm=warm))
+
+    async def _counted(self, items: AsyncGenerator[dict[str, Any], None]) -> AsyncGenerator[dict[str, Any], None]:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            async with aclosing(items):
+                async for item in items:
+                    yield item
+        finally:
+            self.now -= 1
+
+
+def test_lines_are_measured_within_the_same_bound_as_inputs() -> None:
+    """Each request started a process of its own for its quoted words, however many requests there were."""
+    host = Counted()
+    spec = replace(ANYTHING, speech=Speech(speaks=True, available=True, install="install it"))
+    asked = Request(prompt='she says "yes"', engine="double")
+
+    async def run() -> None:
+        async with Studio(registry=DoubleEngine(spec).registry(), decoders=1, host=host) as studio:
+            plans = await asyncio.gather(*(prepare(asked, studio) for _ in range(3)))
+            assert all(plan.spoken[0].text == "yes" for plan in plans)
+
+    asyncio.run(run())
+    assert host.most == 1

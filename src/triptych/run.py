@@ -17,16 +17,19 @@ from triptych.rules.check import check
 from triptych.rules.conserve import differences
 from triptych.rules.plan import plan as resolve
 from triptych.studio import Studio
-from triptych.task import Event, Made, Plan, Receipt, Request, Result, Slot
+from triptych.task import Event, Made, Plan, Receipt, Request, Resolver, Result, Slot
 
 
-async def prepare(request: Request, studio: Studio, *, found: Sequence[Problem] = ()) -> Plan:
+async def prepare(
+    request: Request, studio: Studio, *, found: Sequence[Problem] = (), resolver: Resolver | None = None
+) -> Plan:
     """Check a request, bring its inputs in, look at them, and resolve what is open. Nothing is rendered.
 
     Args:
         request: it.
         studio: what it is done with.
         found: problems that whoever read the request met already; they are reported first, with all others.
+        resolver: finds the results that this caller may name; the studio's by default.
 
     Raises:
         InvalidRequest: it cannot run; every problem is in it. What a rule can refuse without reading an input is
@@ -35,7 +38,7 @@ async def prepare(request: Request, studio: Studio, *, found: Sequence[Problem] 
     """
     spec = studio.registry.spec(request.engine, field=request.called("engine"))
     refuse_if([*found, *check(request, spec), *studio.unreachable(request)])
-    seen = await studio.look(request, spec)
+    seen = await studio.look(request, spec, resolver=resolver)
     refuse_if(seen.problems_with(request, spec))
     return resolve(request, spec, seen.probes, seen.blobs, seed=studio.draw_seed(), spoken_seconds=seen.spoken_seconds)
 
@@ -71,9 +74,12 @@ def compare(plan: Plan, made: Made | None) -> Result:
 
     Raises:
         InputNotUsed: they are not, or nothing was made.
+        EngineFailed: fewer were made than were asked for.
     """
     if made is None or not made.outputs:
         raise InputNotUsed(f"{plan.engine} ended without a result")
+    if len(made.outputs) < plan.settings.n:
+        raise EngineFailed(f"{plan.engine} made {len(made.outputs)} of the {plan.settings.n} that were asked for")
     receipts = (*made.receipts, *(_passed_over(slot) for slot in plan.slots if slot.ignored))
     lost = differences(plan, receipts)
     if lost:

@@ -33,7 +33,7 @@ class Seen:
     Attributes:
         blobs_by_position: the bytes, by position in ``Request.inputs``.
         probes_by_position: what they are, by position in ``Request.references``.
-        problems: of inputs that could not be brought in or read, in the order of the inputs.
+        problems: of inputs that could not be brought in or read, in the order of the inputs; then of the words.
         spoken_seconds: how long each quoted line takes to say; empty when no voice is here.
     """
 
@@ -68,7 +68,7 @@ class Studio:
         policy: which paths and addresses may be read, and how large one input may be.
         resolver: finds stored results; without one, ids of results are refused.
         work_dir: where the private folder is made; the system's temporary folder by default.
-        decoders: how many inputs are decoded at once.
+        decoders: how many inputs are decoded, and prompts' lines measured, at once.
         decode_limits: of the process that decodes one input.
         host: starts the child processes; one of its own by default. The studio opens and closes it.
     """
@@ -88,6 +88,8 @@ class Studio:
         self.policy = fetch.Policy(roots=(), max_bytes=2 << 30) if policy is None else policy
         self._resolver = resolver
         self._work_dir = work_dir
+        if decoders < 1:
+            raise ValueError(f"with {decoders} decoders no input would ever be looked at")
         self._decoders = asyncio.Semaphore(decoders)
         self._decode_limits = decode_limits or probe.PROBE_LIMITS
         self._root: Path | None = None
@@ -138,8 +140,14 @@ class Studio:
                 found += fetch.unreachable(one.source, field=one.field, policy=self.policy)
         return tuple(found)
 
-    async def look(self, request: Request, spec: EngineSpec) -> Seen:
-        """Bring every input in, and look at it; problems are gathered, not raised."""
+    async def look(self, request: Request, spec: EngineSpec, *, resolver: Resolver | None = None) -> Seen:
+        """Bring every input in, and look at it; problems are gathered, not raised.
+
+        Args:
+            request: whose inputs.
+            spec: of the engine that they are for.
+            resolver: finds the results that this caller may name; the studio's by default.
+        """
         blobs: dict[int, Blob] = {}
         probes: dict[int, Probe] = {}
         found: dict[int, tuple[Problem, ...]] = {}
@@ -147,17 +155,24 @@ class Studio:
         async def look_at(position: int, one: Reference | Artifact) -> None:
             async with self._decoders:
                 try:
-                    blobs[position] = await self._bring_in(one)
+                    blobs[position] = await self._bring_in(one, resolver)
                     if isinstance(one, Reference):
                         probes[position] = await self._probe(one, blobs[position], spec)
                 except InvalidRequest as refusal:
                     found[position] = refusal.problems
 
+        async def measure() -> tuple[float, ...]:
+            try:
+                return await self._measure(quoted(request.prompt), spec, field=request.called("prompt"))
+            except InvalidRequest as refusal:
+                found[len(request.inputs)] = refusal.problems  # after those of every input
+                return ()
+
         try:
             async with asyncio.TaskGroup() as group:
                 for position, one in enumerate(request.inputs):
                     group.create_task(look_at(position, one))
-                spoken = group.create_task(self._measure(quoted(request.prompt), spec))
+                spoken = group.create_task(measure())
         except BaseExceptionGroup as failed:
             first = failed.exceptions[0]
             raise first from first.__cause__  # one error with one code and its own cause, as from any other step
@@ -168,9 +183,10 @@ class Studio:
             spoken_seconds=spoken.result(),
         )
 
-    async def _bring_in(self, one: Reference | Artifact) -> Blob:
-        if isinstance(one.source, ResultSource) and self._resolver is not None:
-            return self._resolver.resolve(one.source, field=one.field)
+    async def _bring_in(self, one: Reference | Artifact, resolver: Resolver | None = None) -> Blob:
+        resolver = resolver or self._resolver
+        if isinstance(one.source, ResultSource) and resolver is not None:
+            return await asyncio.to_thread(resolver.resolve, one.source, field=one.field)
         copying = asyncio.ensure_future(
             asyncio.to_thread(fetch.fetch, one.source, field=one.field, policy=self.policy, spool=self.root / "inputs")
         )
@@ -187,8 +203,9 @@ class Studio:
         Raises:
             InvalidRequest: it cannot be read.
         """
-        blob = await self._bring_in(reference)
-        return await self._decode(reference, blob, reference.modality, {})
+        async with self._decoders:
+            blob = await self._bring_in(reference)
+            return await self._decode(reference, blob, reference.modality, {})
 
     async def export_frames(self, video: Path) -> Path:
         """Every frame of a finished video as a folder of numbered pictures (``frame_000000.ppm`` …)."""
@@ -221,12 +238,14 @@ class Studio:
             process_limits=self._decode_limits,
         )
 
-    async def _measure(self, lines: Sequence[str], spec: EngineSpec) -> tuple[float, ...]:
+    async def _measure(self, lines: Sequence[str], spec: EngineSpec, *, field: str) -> tuple[float, ...]:
         """How long each line takes to say, by the voice that will say it."""
         if not (lines and spec.speech.speaks and spec.speech.available):
             return ()
         measured: tuple[float, ...] = ()
-        async with aclosing(self.host.call("triptych.media.voice:measure_lines", {"lines": list(lines)})) as told:
+        params = {"lines": list(lines), "field": field}
+        call = self.host.call("triptych.media.voice:measure_lines", params)
+        async with self._decoders, aclosing(call) as told:
             async for each in told:
                 measured = tuple(float(seconds) for seconds in each["seconds"])
         return measured
@@ -237,12 +256,18 @@ class Studio:
         missing = [slot.field for slot in plan.slots if not Path(slot.blob.path).is_file()]
         if missing:
             raise NotFound(f"the bytes of {', '.join(missing)} are gone; prepare the request again")
-        workdir = Path(tempfile.mkdtemp(prefix="run-", dir=self.root))
         try:
-            yield Context(workdir=workdir, host=self.host)
+            workdir = Path(tempfile.mkdtemp(prefix="run-", dir=self.root))
+        except OSError as error:
+            raise StorageFailed(f"no folder can be made for the run: {error.strerror}") from error
+        context = Context(workdir=workdir, host=self.host)
+        try:
+            yield context
         except BaseException:
             shutil.rmtree(workdir, ignore_errors=True)
             raise
+        finally:
+            context.close()
 
 
 def wanted(reference: Reference, spec: EngineSpec) -> Modality | None:

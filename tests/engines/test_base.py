@@ -73,3 +73,17 @@ def test_what_was_never_opened_has_no_receipt(tmp_path: Path, context: Context) 
     context.receipt(one, used_sha256="f" * 64, where="")
     with pytest.raises(InputNotUsed, match=r"--image a\.png"):
         context.receipt(one, used_sha256="f" * 64, where="")
+
+
+def test_what_was_opened_is_closed_with_or_without_a_receipt(tmp_path: Path, context: Context) -> None:
+    one, other = slot(tmp_path), slot(tmp_path, key="other")
+    first, again, left = context.open(one), context.open(one), context.open(other)
+    with pytest.raises(ValueError, match="closed"):
+        first.read(1)
+    assert again.read(3) == DATA[:3]
+    context.close()
+    for reader in (again, left):
+        with pytest.raises(ValueError, match="closed"):
+            reader.read(1)
+    with pytest.raises(InputNotUsed, match="never opened"):
+        context.receipt(other, used_sha256="f" * 64, where="late")

@@ -331,7 +331,7 @@ def spoken(draw: st.DrawFn, spec: EngineSpec, prompt: str) -> tuple[float, ...]:
 def tamed(one: Asked, spec: EngineSpec) -> Asked:
     """The same request without most of what makes it illegal, so that plans are reached often.
 
-    What the bytes show is left as it is: lengths, shapes and formats are still refused.
+    What the bytes show is left as it is: lengths, shapes, parts and formats are still refused.
     """
     request = one.request
     plain: dict[str, Any] = dict.fromkeys(("width", "height", "seconds", "num_frames", "fps", "seed", "task"))
@@ -345,7 +345,7 @@ def tamed(one: Asked, spec: EngineSpec) -> Asked:
         kept = [pair for pair in kept if pair[0].role not in (Role.FIRST_FRAME, Role.LAST_FRAME)]
     clips = [reference.field for reference, probe in kept if _is_clip(reference, probe)]
     kept = [
-        (replace(reference, start_seconds=None, seconds=None, soundtrack_of=clips.pop() if owned else None), probe)
+        (replace(reference, soundtrack_of=clips.pop() if owned else None), probe)
         for reference, probe in kept
         if not (owned := reference.role is Role.SOUNDTRACK) or clips
     ]

@@ -213,3 +213,12 @@ def test_sound_that_outlasts_its_pictures_is_said(tmp_path: Path) -> None:
 def test_a_short_clip_keeps_its_rate_where_times_are_rounded(tmp_path: Path) -> None:
     found = look(make_clip(tmp_path / "a.mkv", frames=2, fps=30))
     assert found.fps == 30.0
+
+
+def test_a_child_that_sends_what_is_no_probe_has_crashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decoder that a file has taken over may send anything; the file is refused, and nothing else happens."""
+    monkeypatch.setattr("triptych.media.probe.TARGET", "triptych.testing.child_target:echo")
+    path = tmp_path / "a.png"
+    path.write_bytes(b"x")
+    with pytest.raises(InvalidRequest, match=r"--image 1: its decoder crashed: it .*sent what is no probe"):
+        look(path)

@@ -155,6 +155,20 @@ def test_cancelling_during_the_start_leaves_nothing() -> None:
     run(body)
 
 
+def test_a_host_that_closes_while_a_call_starts_ends_that_child_too() -> None:
+    async def main() -> None:
+        for turns in (0, 1, 2, 3, 5, 8):
+            async with Host() as host:
+                task = asyncio.create_task(collect(host.call(TARGETS + "hang", {})))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+            with pytest.raises((Cancelled, RuntimeError), match=r"the host (was closed|is not open)"):
+                await asyncio.wait_for(task, 5)
+            assert psutil.Process().children() == []
+
+    asyncio.run(main())
+
+
 def test_leaving_a_loop_early_leaves_nothing() -> None:
     found: list[int] = []
 

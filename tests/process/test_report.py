@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import json
+from typing import Any
 
 import pytest
 
-from triptych.errors import EngineFailed, InvalidRequest, LimitExceeded, Problem, TriptychError
+from triptych.errors import ChildCrashed, EngineFailed, InvalidRequest, LimitExceeded, Problem, TriptychError
 from triptych.process import report
 from triptych.process.limits import Limits
 
@@ -71,3 +72,21 @@ def test_any_other_error_is_a_failure_with_its_traceback_apart() -> None:
     assert raised.message == "a:b failed: KeyError: 'k'"
     assert isinstance(raised.__cause__, report.ChildDetailError)
     assert "KeyError: 'k'" in raised.__cause__.detail
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {},
+        [],
+        None,
+        {"detail": "d", "type": "NoSuchError", "message": "m"},
+        {"detail": "d", "type": "InvalidRequest", "problems": []},
+        {"detail": "d", "type": "InvalidRequest", "problems": [{"code": "no such", "field": "f", "message": "m"}]},
+        {"detail": "d", "limit": "no such limit", "no_room": False, "name": "n", "message": "m"},
+    ],
+)
+def test_an_error_that_makes_no_sense_is_a_crash(nonsense: Any) -> None:
+    """A decoder that a file has taken over says what it likes; the parent stays on its feet."""
+    with pytest.raises(ChildCrashed, match="a:b failed, and what it says of that makes no sense"):
+        report.raise_told(nonsense, target="a:b", limits=Limits())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -76,6 +77,9 @@ def test_a_receipt_for_nothing_is_named() -> None:
         ({"used_sha256": ""}, "image: the receipt does not say what was used"),
         ({"used_sha256": "F" * 64}, "image: the receipt does not say what was used"),
         ({"used_sha256": "f" * 64 + "\n"}, "image: the receipt does not say what was used"),
+        ({"used_sha256": sha256().hexdigest()}, "image: what was used of it is nothing"),
+        ({"where": ""}, "image: the receipt does not say where"),
+        ({"how": "glanced at"}, "image: 'glanced at' is no way to use an input"),
         ({"how": "ignored"}, "image: ignored against the plan"),
         ({"uses": ()}, "image: used as nothing, planned as picture"),
         ({"uses": ("picture", "motion")}, "image: used as picture, motion, planned as picture"),
@@ -97,3 +101,9 @@ def test_what_may_be_ignored_may_not_be_claimed() -> None:
     claimed = replace(GOOD[3], how="consumed")
     assert differences(PLAN, (*GOOD[:3], claimed)) == ("artifacts[0]: used against the plan",)
     assert differences(planned(Request(prompt="x")), ()) == ()
+
+
+def test_nothing_may_be_used_of_what_holds_nothing() -> None:
+    empty = replace(PLAN.slots[0], blob=replace(PLAN.slots[0].blob, size_bytes=0))
+    used = replace(GOOD[0], used_sha256=sha256().hexdigest())
+    assert differences(replace(PLAN, slots=(empty, *PLAN.slots[1:])), (used, *GOOD[1:])) == ()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.example import ANYTHING, AUDIO, case, ref, refs, sound, told
+from triptych.rules.check import check
 from triptych.rules.naming import artifact_rule, reader, tag_rule
 from triptych.rules.spec import ArtifactRule
 from triptych.task import Artifact, BytesSource, Request, Tags
@@ -66,3 +67,9 @@ def test_ids_may_repeat_up_to_their_limit() -> None:
 def test_the_reader_is_told_by_id_and_kind() -> None:
     assert reader(artifact(0), SPEC.artifacts_read) is SPEC.artifacts_read[0]
     assert reader(artifact(0, kind="text"), SPEC.artifacts_read) is None
+
+
+def test_a_prompt_over_its_limit_is_not_searched_for_tags() -> None:
+    """It is refused for its length; how long it takes to say so must not be up to whoever sends it."""
+    long = "Image 9 " * 200_000
+    assert told(check(Request(prompt=long), ANYTHING)) == [("invalid_value", "prompt")]

@@ -157,6 +157,16 @@ def test_the_fit_of_each_picture_is_recorded() -> None:
     assert loose.slots[0].fit is None
 
 
+def test_a_fit_that_is_for_no_picture_is_told() -> None:
+    request = Request(prompt="x", fit=Fit.PAD, fields={"fit": "--fit"})
+    told = [(one.code, one.field) for one in planned(request).warnings]
+    assert told == [("fit_not_used", "--fit")]
+    own = replace(request, references=(ref(role=Role.FIRST_FRAME, fit=Fit.CROP),))
+    assert "fit_not_used" in [one.code for one in planned(own, probes=[image()]).warnings]
+    used = replace(request, references=(ref(role=Role.FIRST_FRAME),))
+    assert "fit_not_used" not in [one.code for one in planned(used, probes=[image()]).warnings]
+
+
 def test_a_fit_of_its_own_shape_says_refuse_and_changes_nothing() -> None:
     request = Request(prompt="x", references=(FIRST,), fit=Fit.REFUSE)
     plan = planned(request, probes=[image(1920, 1080)])
@@ -202,6 +212,12 @@ def test_a_part_that_was_asked_for_is_recorded() -> None:
     plan = planned(request, probes=[clip(9.0)])
     assert (plan.slots[0].start_seconds, plan.slots[0].seconds) == (1.0, 2.0)
     assert changes(plan) == [("clip", 9.0, 2.0)]
+    over = Request(prompt="x", references=(ref("clip", VIDEO, start_seconds=1.0, seconds=2.0),))
+    short = planned(over, probes=[clip(2.95)])
+    assert short.slots[0].seconds == 1.95
+    assert [one.reason for one in short.adjustments] == [
+        "the part from 1 s that was asked for; the last 0.050 s of it are past the file's end"
+    ]
     rest = Request(prompt="x", references=(ref("clip", VIDEO, start_seconds=1.0),))
     assert planned(rest, probes=[clip(9.0)]).slots[0].seconds == 8.0
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.rules.example import ANYTHING, AUDIO, H3_LIKE, HOSTED, case, ref, told
+from triptych.rules.check import check
 from triptych.rules.setting import MAX_SEED, closest, count_rule, option_rule, prompt_rule, task_of, task_rule
 from triptych.rules.spec import Option
 from triptych.task import Reference, Request, Role, Task
@@ -182,3 +183,22 @@ def test_an_engine_without_options_says_so() -> None:
     assert told(option_rule(case(Request(prompt="x", options={"flow_shift": 101}), H3_LIKE))) == [
         ("invalid_value", "flow_shift")
     ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "what"),
+    [
+        ("seed", 1.5, "a whole number"),
+        ("n", True, "a whole number"),
+        ("num_frames", 48.0, "a whole number"),
+        ("width", "640", "a whole number"),
+        ("seconds", "5", "a number"),
+        ("fps", False, "a number"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_by_name(setting: str, value: Any, what: str) -> None:
+    """Callers in Python are held to no type; a seed of 1.5 reached the engine."""
+    values: dict[str, Any] = {"prompt": "x", "height": 360, "fields": {setting: "--it"}, setting: value}
+    (problem,) = check(Request(**values), ANYTHING)
+    assert (problem.code, problem.field) == ("invalid_value", "--it")
+    assert problem.message == f"{value!r} is not {what}"

@@ -189,3 +189,11 @@ def test_what_is_shown_in_turn_needs_a_frame_each() -> None:
     assert list(frames_rule(case(Request(references=(*pictures, clip), num_frames=3), shows)))
     assert not list(frames_rule(case(Request(references=(*pictures, clip), num_frames=4), shows)))
     assert list(frames_rule(case(Request(references=(clip,), num_frames=1), shows)))
+
+
+def test_a_line_too_long_to_be_spoken_is_refused_before_anything_is_measured() -> None:
+    voice = replace(SPEAKING, speech=replace(SPEAKING.speech, max_line_chars=9))
+    request = Request(prompt='"just nine" and "one too many"', fields={"prompt": "PROMPT"})
+    (problem,) = speech_rule(case(request, voice))
+    assert (problem.code, problem.field, problem.value, problem.limit) == ("speech_too_long", "PROMPT", 12, 9)
+    assert not list(speech_rule(case(request, replace(voice, speech=replace(voice.speech, speaks=False)))))

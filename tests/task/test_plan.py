@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import FrozenInstanceError
+import copy
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import FrozenInstanceError, asdict
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from triptych.errors import InputNotUsed
-from triptych.task import Blob, Modality, Plan, Role, Settings, Slot, Task
+from triptych.task import Blob, Made, Modality, Plan, Request, Role, Settings, Slot, Task
 
 SETTINGS = Settings(width=64, height=64, fps=24, num_frames=36, seed=0)
 
@@ -75,3 +78,13 @@ def test_a_plan_does_not_change_and_its_length_is_exact() -> None:
     with pytest.raises(FrozenInstanceError):
         whole.prompt = "y"  # type: ignore[misc]  # that is the point
     assert whole.settings.seconds == 1.5
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_a_plan_and_a_request_can_be_copied_and_sent_elsewhere(copied: Callable[[object], object]) -> None:
+    note = slot(0, "artifacts[0]", role=None, modality=None, meta=MappingProxyType({"turn": 1}))
+    for value in (plan(1, [note]), Request(prompt="x"), Made(outputs=(), receipts=())):
+        there = copied(value)
+        assert there == value
+        assert there is not value
+    assert asdict(Request(prompt="x"))["options"] == {}

@@ -134,7 +134,7 @@ class Wordless(Altered):
 
 
 def test_a_receipt_without_a_place_is_caught() -> None:
-    with pytest.raises(AssertionError, match="a receipt says where its input went"):
+    with pytest.raises(InputNotUsed, match="the receipt does not say where it was used"):
         contract(Wordless).test_every_input_has_one_receipt()
 
 

@@ -77,10 +77,17 @@ class Context:
     _open: dict[str, HashingReader] = field(default_factory=dict)
 
     def open(self, slot: Slot) -> HashingReader:
-        """The bytes of one slot, hashed as they are read."""
-        reader = HashingReader(Path(slot.blob.path).open("rb"))  # noqa: SIM115  (closed by ``receipt``)
+        """The bytes of one slot, hashed as they are read. Opened again, it begins again."""
+        if slot.key in self._open:
+            self._open.pop(slot.key).close()
+        reader = HashingReader(Path(slot.blob.path).open("rb"))  # noqa: SIM115  (closed by ``receipt`` or ``close``)
         self._open[slot.key] = reader
         return reader
+
+    def close(self) -> None:
+        """Close what was opened and has no receipt. Whoever made the context does that, when the run is over."""
+        while self._open:
+            self._open.popitem()[1].close()
 
     def receipt(self, slot: Slot, *, used_sha256: str, where: str, uses: tuple[str, ...] | None = None) -> Receipt:
         """The receipt of a slot that was opened here: its source hash is that of what was really read.

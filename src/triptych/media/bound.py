@@ -11,6 +11,7 @@ from typing import Any
 
 from triptych.errors import InvalidRequest, Problem
 from triptych.rules.spec import MediaLimits
+from triptych.rules.timing import OVER_SECONDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +43,7 @@ MAX_FRAMES = 216_000
 MAX_MOVING_PIXELS = 4_000_000_000
 """Width times height times frames of an animated picture: a small file can hold thousands of large, empty frames."""
 
-SLACK_SECONDS = 0.1
+SLACK_SECONDS = OVER_SECONDS
 """What may lie over a limit of length without a refusal here; ``rules`` cuts it and lists the cut."""
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEFAULT_FRAME_RATE = 24.0
+"""Frames per second of a folder that does not say."""
 MOST_FRAMES = 36_000
 MOST_FRAME_BYTES = 256 << 20
 

@@ -8,6 +8,7 @@ measured, not read off a header.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -67,8 +68,9 @@ async def probe(
     }
     found: Probe | None = None
     try:
-        async for item in host.call(TARGET, params, limits=process_limits, warm=True):
-            found = Probe.from_json(item["probe"])
+        async with aclosing(host.call(TARGET, params, limits=process_limits, warm=True)) as told:
+            async for item in told:
+                found = _told(item)
     except LimitExceeded as error:
         raise unreadable(
             field, f"decoding it takes too much: it {_without_target(error)}", fix="Use a smaller or shorter file."
@@ -82,6 +84,13 @@ async def probe(
     if found.sha256 != blob.sha256:
         raise InputChanged(f"{field}: the file is no longer the one that was fetched")
     return found
+
+
+def _told(item: dict[str, Any]) -> Probe:
+    try:
+        return Probe.from_json(item["probe"])
+    except (LookupError, TypeError, ValueError) as nonsense:
+        raise ChildCrashed(f"{TARGET} sent what is no probe") from nonsense
 
 
 def _without_target(error: LimitExceeded | ChildCrashed) -> str:

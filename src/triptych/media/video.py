@@ -21,15 +21,12 @@ from triptych.media.bound import (
     refused,
     unreadable,
 )
-from triptych.media.folder import iter_packed
+from triptych.media.folder import DEFAULT_FRAME_RATE, iter_packed
 from triptych.media.pixel import WHITE, Colour, colour_name
 from triptych.media.shot import Frames, Pixels, Shot, Size
 from triptych.media.stream import open_container, picture_stream
 from triptych.media.track import PictureTrack
 from triptych.rules.spec import MediaLimits
-
-FOLDER_FPS = 24.0
-"""Frames per second of a folder that does not say."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +171,7 @@ class ClipReader:
         if clear:
             self._source.notes.append(f"transparency was laid on {colour_name(self._background)}")
         gaps = [after - before for before, after in pairwise(times)]
-        mean = sum(gaps) / len(gaps) if gaps else length or 1 / FOLDER_FPS
+        mean = sum(gaps) / len(gaps) if gaps else length or 1 / DEFAULT_FRAME_RATE
         uneven = bool(gaps) and max(gaps) - min(gaps) > max(0.1 * mean, 0.0021)
         # The mean of a few gaps is off by what a container that counts in milliseconds rounds away.
         if self._source.rate and abs(mean - 1 / self._source.rate) < max(0.01 * mean, 0.001 / max(1, len(gaps))):
@@ -196,7 +193,7 @@ class ClipReader:
         if self.container == "frames":
             return NumberedFrames(
                 iter_packed(file.name),
-                frame_rate=frame_rate or FOLDER_FPS,
+                frame_rate=frame_rate or DEFAULT_FRAME_RATE,
                 field=field,
                 limits=limits,
                 background=background,

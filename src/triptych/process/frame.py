@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 REQUEST, ITEM, END, ERROR = b"R", b"I", b"E", b"X"
-MOST_BYTES = 64 << 20
+MOST_BYTES = 4 << 20
+"""Media go by path. JSON unfolds to some thirty times its length, and a child that was taken over may send any."""
 
 _HEADER = struct.Struct(">cI")
 _KINDS = frozenset((REQUEST, ITEM, END, ERROR))

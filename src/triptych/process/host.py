@@ -32,7 +32,8 @@ _START = (
 
 _PASSED_ON = frozenset(("PATH", "PYTHONPATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH"))
 _PASSED_ON_PREFIXES = ("LC_", "TRIPTYCH_")
-_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)", re.ASCII)
+# Addresses too: that of a database has its password inside.
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|URL|DSN", re.ASCII | re.IGNORECASE)
 _IDLE_MOST = 4
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -121,6 +122,8 @@ class Host:
             while True:
                 kind, body = await child.receive()
                 if kind == frame.ITEM:
+                    if not isinstance(body, dict):
+                        raise frame.FrameError(f"an item that is no object: {body!r:.80}")
                     yield body
                 elif kind == frame.END:
                     reusable = warm
@@ -170,6 +173,9 @@ class Host:
             why = error.strerror or error
             raise EngineFailed(f"cannot start a child process with {self._python}: {why}") from error
         self._children.add(child)
+        if not self._open:  # closed meanwhile, and this child was not there to be ended
+            await self._end(child)
+            raise Cancelled("the host was closed while a child process started")
         return child
 
     async def _end(self, child: Connection) -> None:

@@ -6,7 +6,15 @@ import errno
 import traceback
 from typing import Any
 
-from triptych.errors import EngineFailed, InvalidRequest, LimitExceeded, Problem, TriptychError, error_classes
+from triptych.errors import (
+    ChildCrashed,
+    EngineFailed,
+    InvalidRequest,
+    LimitExceeded,
+    Problem,
+    TriptychError,
+    error_classes,
+)
 from triptych.process.limits import Limits
 
 _DETAIL_CHARS = 20_000
@@ -50,18 +58,26 @@ def raise_told(told: dict[str, Any], *, target: str, limits: Limits) -> None:
         TriptychError: of the same class and with the same message, when it was one.
         LimitExceeded: the child ran out of memory, or wrote a file that it may not.
         EngineFailed: any other error, named.
+        ChildCrashed: what it told is no error that ``tell`` makes.
     """
-    detail = ChildDetailError(told["detail"])
+    try:
+        error, detail = _told_error(told, target=target, limits=limits), ChildDetailError(told["detail"])
+    except (LookupError, TypeError, ValueError, AttributeError) as nonsense:
+        raise ChildCrashed(f"{target} failed, and what it says of that makes no sense") from nonsense
+    raise error from detail
+
+
+def _told_error(told: dict[str, Any], *, target: str, limits: Limits) -> TriptychError:
     if "type" in told:
         kind = {kind.__name__: kind for kind in error_classes()}[told["type"]]
         if issubclass(kind, InvalidRequest):
-            raise kind([Problem(**problem) for problem in told["problems"]]) from detail
-        raise kind(told["message"]) from detail
+            return kind([Problem(**problem) for problem in told["problems"]])
+        return kind(told["message"])
     if told["limit"]:
-        raise limit_exceeded(told["limit"], target=target, limits=limits) from detail
+        return limit_exceeded(told["limit"], target=target, limits=limits)
     if told["no_room"]:
-        raise EngineFailed(f"there is no room left on the disk for what {target} writes") from detail
-    raise EngineFailed(f"{target} failed: {told['name']}: {told['message']}") from detail
+        return EngineFailed(f"there is no room left on the disk for what {target} writes")
+    return EngineFailed(f"{target} failed: {told['name']}: {told['message']}")
 
 
 def limit_exceeded(limit: str, *, target: str, limits: Limits) -> LimitExceeded:

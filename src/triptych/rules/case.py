@@ -35,6 +35,14 @@ class Case:
         return self.request.references[position].modality
 
     @property
+    def words(self) -> str:
+        """The prompt as it is searched for tags and quotes: nothing of one that is over its limit, and refused for it.
+
+        Searching it would take as long as somebody likes.
+        """
+        return self.request.prompt if len(self.request.prompt) <= self.spec.max_prompt_chars else ""
+
+    @property
     def modalities(self) -> tuple[Modality | None, ...]:
         """``modality`` of every reference."""
         return tuple(self.modality(position) for position in range(len(self.request.references)))

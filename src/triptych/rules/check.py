@@ -33,8 +33,11 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
 
 
 def problems(case: Case) -> tuple[Problem, ...]:
-    """Everything that is wrong, as far as can be told from what has been seen; in the order of ``RULES``."""
-    return tuple(problem for rule in RULES for problem in rule(case))
+    """Everything that is wrong, as far as can be told from what has been seen; in the order of ``RULES``.
+
+    Where a number is none, that alone is told: no rule can reckon with it.
+    """
+    return tuple(setting.number_problems(case)) or tuple(problem for rule in RULES for problem in rule(case))
 
 
 def check(request: Request, spec: EngineSpec) -> tuple[Problem, ...]:

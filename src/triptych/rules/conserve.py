@@ -1,14 +1,23 @@
-"""Was every input used? Receipts against slots."""
+"""Was every input used? Receipts against slots.
+
+What an engine says cannot be proven here. What can be seen without reading anything again is: that it says something of
+every slot, once; that the bytes which it says it read are those that were checked; that something was used of them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import get_args
 
 from triptych.task import Plan, Receipt, Slot
+from triptych.task.receipt import How
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_OF_NOTHING = sha256().hexdigest()
+_HOWS = frozenset(get_args(How))
 
 
 def differences(plan: Plan, receipts: Sequence[Receipt]) -> tuple[str, ...]:
@@ -25,11 +34,17 @@ def differences(plan: Plan, receipts: Sequence[Receipt]) -> tuple[str, ...]:
 
 
 def _differs(slot: Slot, receipt: Receipt) -> Iterator[str]:
+    if receipt.how not in _HOWS:
+        yield f"{slot.field}: {receipt.how!r} is no way to use an input"
     if receipt.source_sha256 != slot.blob.sha256 and receipt.how != "sent_url":
         read, planned = receipt.source_sha256[:12], slot.blob.sha256[:12]
         yield f"{slot.field}: other bytes were read ({read}) than planned ({planned})"
     if not _SHA256.fullmatch(receipt.used_sha256):
         yield f"{slot.field}: the receipt does not say what was used"
+    if receipt.used_sha256 == _OF_NOTHING and slot.blob.size_bytes and not slot.ignored:
+        yield f"{slot.field}: what was used of it is nothing (the sha256 of no bytes)"
+    if not receipt.where:
+        yield f"{slot.field}: the receipt does not say where it was used"
     if (receipt.how == "ignored") is not slot.ignored:
         yield f"{slot.field}: {'ignored' if receipt.how == 'ignored' else 'used'} against the plan"
     if not slot.ignored and sorted(receipt.uses) != sorted(slot.uses):

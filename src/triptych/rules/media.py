@@ -1,6 +1,6 @@
-"""Bounds of one input: the same rule whether a header or a whole file has been read.
+"""Bounds of one input, as its engine states them, held against what was measured.
 
-``media`` asks these before it decodes; ``rules.bound`` asks them again of what was measured.
+``media.bound`` holds the same spec against a header before anything is decoded, beside bounds of its own.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ def tag_rule(case: Case) -> Iterator[Problem]:
     """Names that are no names; tags in the prompt that name nothing."""
     yield from tags.name_problems(case.request.references)
     if case.request.tags == "read" and case.kinds_known:
-        yield from tags.problems(case.request.prompt, case.numbered, field=case.request.called("prompt"))
+        yield from tags.problems(case.words, case.numbered, field=case.request.called("prompt"))
 
 
 def artifact_rule(case: Case) -> Iterator[Problem]:

@@ -24,6 +24,7 @@ from triptych.task import (
     Modality,
     Plan,
     Probe,
+    Reference,
     Request,
     Role,
     Settings,
@@ -211,11 +212,17 @@ def _part(case: Case, position: int, video_seconds: float) -> tuple[float, float
 
 
 def _fit(case: Case, position: int, size: Size) -> FitPlan | None:
-    reference, probe = case.request.references[position], case.probes[position]
-    if probe.modality is not Modality.IMAGE or not case.spec.roles[reference.role].fitted:
+    if not _is_fitted(case, position):
         return None
+    reference, probe = case.request.references[position], case.probes[position]
     fit = reference.fit or case.request.fit or case.spec.default_fit
     return fit_plan((probe.width, probe.height), (size.width, size.height), fit)
+
+
+def _is_fitted(case: Case, position: int) -> bool:
+    """Whether an input is a picture that is brought to the frame's shape."""
+    rule = case.spec.roles[case.request.references[position].role]
+    return rule.fitted and case.probes[position].modality is Modality.IMAGE
 
 
 def _adjustments(case: Case, slots: Sequence[Slot], size: Size) -> Iterator[Adjustment]:
@@ -252,10 +259,16 @@ def _adjustments(case: Case, slots: Sequence[Slot], size: Size) -> Iterator[Adju
                 field=slot.field,
                 asked=round(slot.probe.seconds, 6),
                 got=slot.seconds,
-                reason=f"the part from {slot.start_seconds:g} s that was asked for",
+                reason=f"the part from {slot.start_seconds:g} s that was asked for"
+                + _past_the_end(reference, slot.probe),
             )
         for note in slot.probe.notes:
             yield Adjustment(field=slot.field, asked=None, got=None, reason=note)
+
+
+def _past_the_end(reference: Reference, probe: Probe) -> str:
+    over = (reference.start_seconds or 0.0) + (reference.seconds or 0.0) - probe.seconds
+    return f"; the last {over:.3f} s of it are past the file's end" if over > 1e-6 else ""
 
 
 def _asked_seconds(case: Case, position: int) -> float:
@@ -281,6 +294,13 @@ def _warnings(case: Case) -> Iterator[Warned]:
                 field=reference.field,
                 message="the clip has sound, which is not used because nobody asked for it",
             )
+    fitted = (one for position, one in enumerate(case.request.references) if _is_fitted(case, position))
+    if case.request.fit is not None and all(one.fit is not None for one in fitted):
+        yield Warned(
+            code="fit_not_used",
+            field=case.request.called("fit"),
+            message=f"fit {case.request.fit} changes nothing: there is no picture that it is for",
+        )
     yield from _speech_warnings(case)
     for artifact in case.request.artifacts:
         if reader(artifact, case.spec.artifacts_read) is None:
@@ -302,8 +322,9 @@ def _tag_warnings(case: Case) -> Iterator[Warned]:
                 field=one.reference.field,
                 message=f"the prompt does not name it; it is {hint}",
             )
+    known = tags.Known(case.numbered)
     for tag in tags.find(case.request.prompt):
-        if tag.name is not None and not tag.escaped and tags.is_words(tag, case.numbered):
+        if tag.name is not None and not tag.escaped and known.is_words(tag):
             yield Warned(
                 code="words_not_tag",
                 field=case.request.called("prompt"),

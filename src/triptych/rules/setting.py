@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
 from triptych.rules.spec import Option
-from triptych.rules.value import plain, shown
+from triptych.rules.value import legible, plain, shown
 from triptych.task import Role, Scalar, Task
 
 MAX_SEED = 2**63 - 1
@@ -23,6 +23,26 @@ def closest(name: str, known: Iterable[str]) -> str:
     if near:
         return f"Did you mean {near[0]}?"
     return f"There is {', '.join(known)}" if known else "There are none"
+
+
+_NUMBERS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    **dict.fromkeys(("width", "height", "num_frames", "seed", "n"), ((int,), "a whole number")),
+    **dict.fromkeys(("seconds", "fps"), ((int, float), "a number")),
+}
+
+
+def number_problems(case: Case) -> Iterator[Problem]:
+    """Settings of a kind that no other rule could judge: half a frame, a number that is text, ``True`` for 1."""
+    for name, (kinds, what) in _NUMBERS.items():
+        value = getattr(case.request, name)
+        if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+            yield Problem(
+                code="invalid_value",
+                field=case.request.called(name),
+                message=f"{value!r} is not {what}",
+                value=legible(str(value)),
+                fix=f"Give {what}",
+            )
 
 
 def prompt_rule(case: Case) -> Iterator[Problem]:

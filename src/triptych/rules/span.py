@@ -118,7 +118,7 @@ def _video_seconds(case: Case) -> float:
 def speech_rule(case: Case) -> Iterator[Problem]:
     """Words that must be spoken and cannot be; words that take longer than the video."""
     request, speech = case.request, case.spec.speech
-    field, lines = request.called("require_speech"), quoted(request.prompt)
+    field, lines = request.called("require_speech"), quoted(case.words)
     if request.require_speech and not speech.speaks:
         yield Problem(
             code="unsupported_parameter",
@@ -152,6 +152,17 @@ def speech_rule(case: Case) -> Iterator[Problem]:
             fix="Use words that can be pronounced",
             message=f"the voice can pronounce nothing of {_shown(mute)}",
         )
+    most = speech.max_line_chars
+    for line in lines:
+        if speech.speaks and most is not None and len(line) > most:
+            yield Problem(
+                code="speech_too_long",
+                field=request.called("prompt"),
+                value=len(line),
+                limit=most,
+                message=f"{_shown((line,))} has {len(line)} characters, and a line that is spoken has {most} at most",
+                fix="Quote it as two lines",
+            )
     end, video_seconds = speech_end(speech, case.spoken_seconds), _video_seconds(case)
     if end > video_seconds + OVER_SECONDS:
         yield Problem(

@@ -191,6 +191,7 @@ class Speech:
         install: what to type to get one.
         start_seconds: when the first line begins.
         gap_seconds: silence between two lines.
+        max_line_chars: longest line that is spoken in one go.
     """
 
     speaks: bool = False
@@ -198,6 +199,7 @@ class Speech:
     install: str = ""
     start_seconds: float = 0.0
     gap_seconds: float = 0.0
+    max_line_chars: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

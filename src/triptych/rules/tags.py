@@ -30,6 +30,8 @@ CANONICAL: Mapping[Modality, str] = {
     Modality.AUDIO: "<Audio {n}>",
 }
 _ACCENTS = "\u0300-\u036f"
+_SHOWN_MOST = 24
+"""Tags of references that a refusal lists, and holds a mistyped one against: more help nobody, and take long."""
 NAME = re.compile(rf"[^\W\d][\w{_ACCENTS}-]{{0,63}}")
 """What a reference's name may be: a letter or underscore, then letters, digits, ``_`` and ``-``; 64 at most."""
 
@@ -102,39 +104,50 @@ def find(prompt: str) -> Iterator[Tag]:
         )
 
 
-def resolve(tag: Tag, numbered: Sequence[Numbered]) -> Numbered | None:
-    """The reference that a tag means; ``None`` when there is none."""
-    for candidate in numbered:
-        if tag.name is not None and _same_name(candidate.reference.name, tag.name):
-            return candidate
-        if tag.name is None and (candidate.modality, candidate.number) == (tag.modality, tag.number):
-            return candidate
-    return None
+class Known:
+    """The references that tags can mean, looked up at once however many there are.
+
+    Args:
+        numbered: the references.
+    """
+
+    def __init__(self, numbered: Sequence[Numbered]) -> None:
+        self._by_number = {(one.modality, one.number): one for one in reversed(numbered)}
+        self._by_name = {_letters(one.reference.name): one for one in reversed(numbered) if one.reference.name}
+
+    def means(self, tag: Tag) -> Numbered | None:
+        """The reference that a tag means; ``None`` when there is none, or when the tag is only words."""
+        if self.is_words(tag):
+            return None
+        if tag.name is not None:
+            return self._by_name.get(_letters(tag.name))
+        return None if tag.modality is None else self._by_number.get((tag.modality, tag.number))
+
+    def is_words(self, tag: Tag) -> bool:
+        """Whether a tag is only words: escaped, or an ``@name`` where no reference has a name."""
+        return tag.escaped or (tag.name is not None and not self._by_name)
 
 
-def _same_name(one: str | None, other: str) -> bool:
-    """Whether two names are the same letters, however their accents are encoded."""
-    return one is not None and unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
-
-
-def is_words(tag: Tag, numbered: Sequence[Numbered]) -> bool:
-    """Whether a tag is only words: escaped, or an ``@name`` where no reference has a name."""
-    return tag.escaped or (tag.name is not None and not any(one.reference.name for one in numbered))
+def _letters(name: str) -> str:
+    """A name as it is compared: the same letters are the same, however their accents are encoded."""
+    return unicodedata.normalize("NFC", name)
 
 
 def problems(prompt: str, numbered: Sequence[Numbered], *, field: str) -> Iterator[Problem]:
     """One problem for each distinct tag that names no reference."""
     told: set[str] = set()
+    there = Known(numbered)
+    names = [one.reference.name for one in numbered if one.reference.name]
+    every = [one.tag for one in numbered] + [f"@{name}" for name in names if NAME.fullmatch(name)]
+    known, more = every[:_SHOWN_MOST], f" and {len(every) - _SHOWN_MOST} more" if len(every) > _SHOWN_MOST else ""
     for tag in find(prompt):
-        if is_words(tag, numbered) or tag.text in told or resolve(tag, numbered) is not None:
+        if there.is_words(tag) or tag.text in told or there.means(tag) is not None:
             continue
         told.add(tag.text)
-        names = [one.reference.name for one in numbered if one.reference.name]
-        known = [one.tag for one in numbered] + [f"@{name}" for name in names if NAME.fullmatch(name)]
         close = difflib.get_close_matches(tag.text, known, n=1, cutoff=0.75) if len(known) > 1 else []
         has = "The request has no references"
         if known:
-            has = f"The reference{'s are' if len(known) > 1 else ' is'} {', '.join(known)}"
+            has = f"The reference{'s are' if len(known) > 1 else ' is'} {', '.join(known)}{more}"
         hint = f"; did you mean {close[0]}?" if close else f"; write \\{tag.text} to say the words"
         yield Problem(
             code="unknown_tag",
@@ -154,9 +167,9 @@ def render(prompt: str, numbered: Sequence[Numbered], spell: Mapping[int, str]) 
         numbered: the references.
         spell: position of a reference → how the engine writes it.
     """
-    pieces, end = [], 0
+    pieces, end, known = [], 0, Known(numbered)
     for tag in find(prompt):
-        target = None if is_words(tag, numbered) else resolve(tag, numbered)
+        target = known.means(tag)
         text = tag.text if target is None else spell[target.position]
         pieces += [prompt[end : tag.start], text]
         end = tag.end
@@ -165,7 +178,8 @@ def render(prompt: str, numbered: Sequence[Numbered], spell: Mapping[int, str]) 
 
 def cited(prompt: str, numbered: Sequence[Numbered]) -> frozenset[int]:
     """Positions of the references that some tag names."""
-    targets = (resolve(tag, numbered) for tag in find(prompt) if not is_words(tag, numbered))
+    known = Known(numbered)
+    targets = map(known.means, find(prompt))
     return frozenset(target.position for target in targets if target is not None)
 
 

@@ -1,5 +1,8 @@
 """What a caller says and what comes back: frozen values, standard library only."""
 
+import copyreg
+from types import MappingProxyType
+
 from triptych.task.artifact import Artifact, Scalar
 from triptych.task.event import EngineEvent, Event, Progress
 from triptych.task.plan import Adjustment, FitPlan, Label, Plan, Settings, Slot, Spoken, Warned
@@ -55,3 +58,11 @@ __all__ = [
     "URLSource",
     "Warned",
 ]
+
+
+def _read_only(values: dict[object, object]) -> MappingProxyType[object, object]:
+    return MappingProxyType(values)
+
+
+# Requests, plans and results are copied and travel to other processes; Python does not know how for such a mapping.
+copyreg.pickle(MappingProxyType, lambda mapping: (_read_only, (dict(mapping),)))

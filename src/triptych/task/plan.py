@@ -51,6 +51,7 @@ class Slot:
         tag: canonical tag, for references (``<Picture 1>``).
         soundtrack_of: for a soundtrack, the key of its clip's slot.
         ignored: True when the caller allowed the engine to pass over it.
+        id, kind, meta: of an artifact, as the caller said them.
     """
 
     key: str

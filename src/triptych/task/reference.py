@@ -23,6 +23,9 @@ class Reference:
         fit: how it meets the frame; ``None`` takes the request's.
         start_seconds: where the part to use begins.
         seconds: how long the part to use is; ``None`` is to the end.
+
+    Raises:
+        ValueError: a role, a modality or a fit that is no such word.
     """
 
     role: Role
@@ -35,3 +38,9 @@ class Reference:
     fit: Fit | None = None
     start_seconds: float | None = None
     seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        # Rules compare words by identity: one that is given as plain text must not slip past them.
+        object.__setattr__(self, "role", Role(self.role))
+        object.__setattr__(self, "modality", None if self.modality is None else Modality(self.modality))
+        object.__setattr__(self, "fit", None if self.fit is None else Fit(self.fit))

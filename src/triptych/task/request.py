@@ -34,6 +34,9 @@ class Request:
         options: the engine's own settings, by name.
         fields: the caller's own name for each setting (``{"width": "--size"}``); ``part`` is how they write a part
             of a file (``#t={start},{end}``).
+
+    Raises:
+        ValueError: a task, a fit or a way with tags that is no such word.
     """
 
     prompt: str = ""
@@ -54,6 +57,12 @@ class Request:
     ignore_artifacts: bool = False
     options: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
     fields: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        # As in ``Reference``: a word given as plain text is that word.
+        object.__setattr__(self, "task", None if self.task is None else Task(self.task))
+        object.__setattr__(self, "fit", None if self.fit is None else Fit(self.fit))
+        object.__setattr__(self, "tags", Tags(self.tags))
 
     def called(self, setting: str) -> str:
         """The caller's own name for a setting; the setting's name where none was given."""

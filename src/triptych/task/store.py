@@ -11,7 +11,7 @@ class Resolver(Protocol):
     """Finds stored results by id."""
 
     def resolve(self, source: ResultSource, *, field: str) -> Blob:
-        """The bytes of a stored result.
+        """The bytes of a stored result. Called in a thread of its own, so it may wait for a disk.
 
         Raises:
             InvalidRequest: there is none of that id, or it is not the caller's; both read the same.

@@ -112,7 +112,6 @@ class EngineContract(ABC):
             assert len(result.plan.slots) == len(request.inputs)
             assert [r.slot for r in result.receipts] == [s.key for s in result.plan.slots]
             assert [r.source_sha256 for r in result.receipts] == [s.blob.sha256 for s in result.plan.slots]
-            assert all(receipt.where for receipt in result.receipts), "a receipt says where its input went"
 
     def test_outputs_are_what_it_says(self) -> None:
         """Each output lies in the run's folder, with the length and the sha256 that are told of it."""
