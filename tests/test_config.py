@@ -80,7 +80,9 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, data: bytes) -> N
     assert refusal(tmp_path, TRIPTYCH_CONFIG=str(tmp_path)) == [("invalid_value", str(tmp_path))]
 
 
-@pytest.mark.parametrize("line", ["decoders = 2.9", "decoders = true", "engine = 5", "max_input_bytes = []"])
+@pytest.mark.parametrize(
+    "line", ["decoders = 2.9", "decoders = true", "engine = 5", "max_input_bytes = []", "decoders = 0"]
+)
 def test_a_value_of_another_type_is_refused_and_not_bent(tmp_path: Path, line: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(line, encoding="utf-8")

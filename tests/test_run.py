@@ -142,6 +142,12 @@ def test_what_the_reader_met_comes_first_and_then_every_rule_and_every_file(tmp_
         "media_not_found --image no.png",
     ]
 
+    assert refusal(replace(request, engine="dubble"), found=[typed]) == [
+        "invalid_value --seconds",
+        "unknown_engine engine",
+        "media_not_found --image no.png",
+    ]
+
 
 def test_nothing_is_read_when_a_rule_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read(*_: object, **__: object) -> None:

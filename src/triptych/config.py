@@ -17,6 +17,9 @@ from triptych.errors import InvalidRequest, Problem
 
 PREFIX = "TRIPTYCH_"
 
+LEAST = {"decoders": 1}
+"""The least value of a number, where that is not 0."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -58,13 +61,13 @@ class Settings:
         for name, (field, value) in values.items():
             kind = type(getattr(cls, name))
             try:
-                checked[name] = _read(kind, value)
+                checked[name] = _read(kind, value, least=LEAST.get(name, 0))
             except (ValueError, TypeError):
                 problems.append(
                     Problem(
                         code="invalid_value",
                         field=field,
-                        message=f"{value!r} is not {'text' if kind is str else 'a number of 0 or more'}",
+                        message=f"{value!r} is not {_wanted(name, kind)}",
                         value=str(value),
                         fix="Correct it, or take it out",
                     )
@@ -74,17 +77,24 @@ class Settings:
         return cls(**checked)
 
 
-def _read(kind: type[str] | type[int] | type[float], value: object) -> str | int | float:
+def _wanted(name: str, kind: type[object]) -> str:
+    """What a setting's value should be, in words."""
+    if kind is str:
+        return "text"
+    return f"a {'whole ' if kind is int else ''}number of {LEAST.get(name, 0)} or more"
+
+
+def _read(kind: type[str] | type[int] | type[float], value: object, *, least: int) -> str | int | float:
     """A value as a setting's type: words from the environment are parsed; a file's values are of the type already.
 
     Raises:
-        ValueError: it is not of that type, or is no number of 0 or more.
+        ValueError: it is not of that type, or is no finite number of ``least`` or more.
     """
     exact = isinstance(value, (kind, int) if kind is float else kind) and not isinstance(value, bool)
     if not (exact or isinstance(value, str)):
         raise ValueError(value)
     read = kind(str(value))
-    if not isinstance(read, str) and not 0 <= read < float("inf"):
+    if not isinstance(read, str) and not least <= read < float("inf"):
         raise ValueError(value)
     return read
 

@@ -36,7 +36,10 @@ async def prepare(
             refused before any byte is read.
         EngineUnavailable: the engine is known, and what it needs is not installed.
     """
-    spec = studio.registry.spec(request.engine, field=request.called("engine"))
+    try:
+        spec = studio.registry.spec(request.engine, field=request.called("engine"))
+    except InvalidRequest as unknown:
+        raise InvalidRequest([*found, *unknown.problems, *studio.unreachable(request)]) from None
     refuse_if([*found, *check(request, spec), *studio.unreachable(request)])
     seen = await studio.look(request, spec, resolver=resolver)
     refuse_if(seen.problems_with(request, spec))

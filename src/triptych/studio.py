@@ -19,7 +19,7 @@ from triptych.media import fetch, probe
 from triptych.process.host import Host, Limits
 from triptych.rules.case import Case
 from triptych.rules.check import problems
-from triptych.rules.span import quoted
+from triptych.rules.span import lines_of
 from triptych.rules.spec import EngineSpec, MediaLimits
 from triptych.task import Artifact, Blob, Modality, Plan, Probe, Reference, Request, Resolver, ResultSource
 
@@ -163,7 +163,7 @@ class Studio:
 
         async def measure() -> tuple[float, ...]:
             try:
-                return await self._measure(quoted(request.prompt), spec, field=request.called("prompt"))
+                return await self._measure(lines_of(request), spec, field=request.called("prompt"))
             except InvalidRequest as refusal:
                 found[len(request.inputs)] = refusal.problems  # after those of every input
                 return ()

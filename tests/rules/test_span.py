@@ -23,9 +23,19 @@ from tests.rules.example import (
     told,
 )
 from triptych.engines.animatic.spec import animatic_spec
-from triptych.rules.span import final_length, frames_rule, needed_seconds, quoted, span_rule, speech_end, speech_rule
+from triptych.rules.span import (
+    final_length,
+    frames_rule,
+    lines_of,
+    lines_rule,
+    needed_seconds,
+    quoted,
+    span_rule,
+    speech_end,
+    speech_rule,
+)
 from triptych.rules.spec import Speech
-from triptych.task import Request, Role
+from triptych.task import Request, Role, Tags
 
 TOGETHER = replace(animatic_spec(), timing=replace(animatic_spec().timing, stretches=False))
 
@@ -38,6 +48,9 @@ TOGETHER = replace(animatic_spec(), timing=replace(animatic_spec().timing, stret
         ("it's an 'apostrophe' and a single \" mark", ()),
         ('"" and "  "', ()),
         ('" padded "', ("padded",)),
+        ('a 5" pipe and a 6" one', ()),
+        ('a 5" pipe says "drip"', ("drip",)),
+        ('她说"你好"', ("你好",)),
         ('"over\ntwo lines"', ("over\ntwo lines",)),
         ("no words", ()),
     ],
@@ -152,10 +165,10 @@ def test_words_that_cannot_be_pronounced_are_no_speech() -> None:
 
 def test_words_that_take_longer_than_the_video_are_refused() -> None:
     request = Request(prompt='"hello"', seconds=2.0)
-    (problem,) = speech_rule(case(request, SPEAKING, spoken=(4.0,)))
+    (problem,) = lines_rule(case(request, SPEAKING, spoken=(4.0,)))
     assert (problem.code, problem.field) == ("speech_too_long", "prompt")
     assert "over at 4.500 s, and the video at 2.000 s" in problem.message
-    assert not list(speech_rule(case(request, SPEAKING, spoken=(1.5,))))
+    assert not list(lines_rule(case(request, SPEAKING, spoken=(1.5,))))
 
 
 def test_a_long_line_is_shown_short() -> None:
@@ -194,6 +207,19 @@ def test_what_is_shown_in_turn_needs_a_frame_each() -> None:
 def test_a_line_too_long_to_be_spoken_is_refused_before_anything_is_measured() -> None:
     voice = replace(SPEAKING, speech=replace(SPEAKING.speech, max_line_chars=9))
     request = Request(prompt='"just nine" and "one too many"', fields={"prompt": "PROMPT"})
-    (problem,) = speech_rule(case(request, voice))
+    (problem,) = lines_rule(case(request, voice))
     assert (problem.code, problem.field, problem.value, problem.limit) == ("speech_too_long", "PROMPT", 12, 9)
-    assert not list(speech_rule(case(request, replace(voice, speech=replace(voice.speech, speaks=False)))))
+    assert not list(lines_rule(case(request, replace(voice, speech=replace(voice.speech, speaks=False)))))
+
+
+def test_escapes_are_not_spoken_unless_the_prompt_is_verbatim() -> None:
+    request = Request(prompt='she reads "see \\Image 1 and \\@anna", then "done"')
+    assert lines_of(request) == ("see Image 1 and @anna", "done")
+    assert lines_of(replace(request, tags=Tags.VERBATIM)) == ("see \\Image 1 and \\@anna", "done")
+
+
+def test_more_lines_than_the_voice_speaks_are_refused() -> None:
+    few = replace(SPEAKING, speech=replace(SPEAKING.speech, max_lines=2))
+    (problem,) = lines_rule(case(Request(prompt='"one" "two" "three"'), few))
+    assert (problem.code, problem.value, problem.limit) == ("speech_too_long", 3, 2)
+    assert not list(lines_rule(case(Request(prompt='"one" "two"'), few)))

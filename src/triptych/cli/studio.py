@@ -25,7 +25,7 @@ def open_studio(settings: Settings) -> Studio:
     return Studio(
         policy=Policy(roots=None, max_bytes=settings.max_input_bytes),
         work_dir=Path(settings.work_dir) if settings.work_dir else None,
-        decoders=max(1, settings.decoders),
+        decoders=settings.decoders,
         decode_limits=Limits(
             memory_bytes=settings.memory_bytes or None,
             cpu_seconds=settings.decode_seconds or None,

@@ -26,6 +26,7 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
     span.frames_rule,
     span.span_rule,
     span.speech_rule,
+    span.lines_rule,
     setting.count_rule,
     setting.option_rule,
     naming.artifact_rule,

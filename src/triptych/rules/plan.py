@@ -13,7 +13,7 @@ from triptych.rules.geometry import fit_plan
 from triptych.rules.naming import reader
 from triptych.rules.setting import task_of
 from triptych.rules.size import Size, size_of
-from triptych.rules.span import final_length, quoted
+from triptych.rules.span import final_length, lines_of
 from triptych.rules.spec import USES, EngineSpec
 from triptych.rules.timing import OVER_SECONDS
 from triptych.task import (
@@ -85,7 +85,7 @@ def plan(
         ),
         spoken=tuple(
             Spoken(text=line, seconds=seconds)
-            for line, seconds in zip(quoted(request.prompt), spoken_seconds, strict=False)
+            for line, seconds in zip(lines_of(request), spoken_seconds, strict=False)
             if seconds > 0
         ),
         labels=labels,
@@ -336,7 +336,7 @@ def _speech_warnings(case: Case) -> Iterator[Warned]:
     speech, field = case.spec.speech, case.request.called("prompt")
     if not speech.speaks:
         return
-    for index, line in enumerate(quoted(case.request.prompt)):
+    for index, line in enumerate(lines_of(case.request)):
         if not speech.available:
             yield Warned(
                 code="line_not_spoken",

@@ -9,17 +9,25 @@ from triptych.errors import Problem
 from triptych.rules.case import Case
 from triptych.rules.length import Length, length_of
 from triptych.rules.spec import Speech
+from triptych.rules.tags import without_escapes
 from triptych.rules.timing import OVER_SECONDS
 from triptych.rules.value import legible, plain
-from triptych.task import Modality, Role
+from triptych.task import Modality, Request, Role, Tags
 
-_QUOTED = re.compile(r"\"([^\"]*)\"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»")
+# A straight mark behind a digit is one of inches or of minutes, and opens nothing.
+_QUOTED = re.compile(r"(?<!\d)\"([^\"]*)\"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»")
 
 
 def quoted(prompt: str) -> tuple[str, ...]:
     """The words that a prompt puts in double quotes (straight, curly, low or angle), in order."""
     found = ("".join(match.groups(default="")).strip() for match in _QUOTED.finditer(prompt))
     return tuple(line for line in found if line)
+
+
+def lines_of(request: Request) -> tuple[str, ...]:
+    """The lines that a request quotes, as they are to be said: without the backslashes that escape tags."""
+    lines = quoted(request.prompt)
+    return lines if request.tags is Tags.VERBATIM else tuple(without_escapes(line) for line in lines)
 
 
 def speech_end(speech: Speech, lines: tuple[float, ...]) -> float:
@@ -116,7 +124,7 @@ def _video_seconds(case: Case) -> float:
 
 
 def speech_rule(case: Case) -> Iterator[Problem]:
-    """Words that must be spoken and cannot be; words that take longer than the video."""
+    """Words that must be spoken, and cannot be."""
     request, speech = case.request, case.spec.speech
     field, lines = request.called("require_speech"), quoted(case.words)
     if request.require_speech and not speech.speaks:
@@ -152,22 +160,39 @@ def speech_rule(case: Case) -> Iterator[Problem]:
             fix="Use words that can be pronounced",
             message=f"the voice can pronounce nothing of {_shown(mute)}",
         )
-    most = speech.max_line_chars
+
+
+def lines_rule(case: Case) -> Iterator[Problem]:
+    """Quoted lines that are too long, too many, or together longer than the video."""
+    speech, field = case.spec.speech, case.request.called("prompt")
+    if not speech.speaks:
+        return
+    lines, most = quoted(case.words), speech.max_lines
+    if most is not None and len(lines) > most:
+        yield Problem(
+            code="speech_too_long",
+            field=field,
+            value=len(lines),
+            limit=most,
+            message=f"{len(lines)} quoted lines, and {case.spec.name} speaks {most} at most",
+            fix="Quote fewer lines",
+        )
+    longest = speech.max_line_chars
     for line in lines:
-        if speech.speaks and most is not None and len(line) > most:
+        if longest is not None and len(line) > longest:
             yield Problem(
                 code="speech_too_long",
-                field=request.called("prompt"),
+                field=field,
                 value=len(line),
-                limit=most,
-                message=f"{_shown((line,))} has {len(line)} characters, and a line that is spoken has {most} at most",
+                limit=longest,
+                message=f"{_shown((line,))} has {len(line)} characters, and a spoken line has {longest} at most",
                 fix="Quote it as two lines",
             )
     end, video_seconds = speech_end(speech, case.spoken_seconds), _video_seconds(case)
     if end > video_seconds + OVER_SECONDS:
         yield Problem(
             code="speech_too_long",
-            field=request.called("prompt"),
+            field=field,
             value=round(end, 3),
             limit=round(video_seconds, 3),
             message=f"the quoted words are over at {end:.3f} s, and the video at {video_seconds:.3f} s",

@@ -191,6 +191,7 @@ class Speech:
         install: what to type to get one.
         start_seconds: when the first line begins.
         gap_seconds: silence between two lines.
+        max_lines: most lines that are spoken.
         max_line_chars: longest line that is spoken in one go.
     """
 
@@ -199,6 +200,7 @@ class Speech:
     install: str = ""
     start_seconds: float = 0.0
     gap_seconds: float = 0.0
+    max_lines: int | None = None
     max_line_chars: int | None = None
 
 

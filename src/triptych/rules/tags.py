@@ -159,6 +159,16 @@ def problems(prompt: str, numbered: Sequence[Numbered], *, field: str) -> Iterat
         )
 
 
+def without_escapes(text: str) -> str:
+    """A text with the backslash taken from before each tag that it keeps from being one."""
+    pieces, end = [], 0
+    for tag in find(text):
+        if tag.escaped:
+            pieces += [text[end : tag.start], tag.text]
+            end = tag.end
+    return "".join([*pieces, text[end:]])
+
+
 def render(prompt: str, numbered: Sequence[Numbered], spell: Mapping[int, str]) -> str:
     """The prompt with each tag replaced by the engine's spelling, and escapes taken out.
 

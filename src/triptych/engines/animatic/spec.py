@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache
 from types import MappingProxyType
 
+from triptych.media import voice
 from triptych.rules.spec import USES, Caps, EngineSpec, Geometry, MediaLimits, Option, RoleRule, Speech, Timing
 from triptych.task import Modality, Role, Task
 
@@ -15,6 +15,7 @@ MIB = 1 << 20
 
 SPEECH_START_SECONDS = 0.5
 SPEECH_GAP_SECONDS = 0.25
+MOST_LINES = 50
 
 _DESCRIPTION = """\
 The built-in preview engine puts together an animatic, a moving storyboard, on the CPU and from nothing but what you
@@ -106,9 +107,11 @@ def animatic_spec() -> EngineSpec:
         default_seed=0,
         speech=Speech(
             speaks=True,
-            available=importlib.util.find_spec("espeakng_loader") is not None,
+            available=voice.available(),
             install='pip install "triptych[speech]"',
             start_seconds=SPEECH_START_SECONDS,
             gap_seconds=SPEECH_GAP_SECONDS,
+            max_lines=MOST_LINES,
+            max_line_chars=voice.MAX_LINE_CHARS,
         ),
     )
