@@ -24,7 +24,7 @@ def test_settings_bound_the_decoders(tmp_path: Path) -> None:
     studio = open_studio(settings)
     limits = studio._decode_limits
     assert (limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds) == (1 << 30, 10, 30)
-    free = open_studio(Settings(memory_bytes=0, decode_seconds=0, decoders=0))._decode_limits
+    free = open_studio(Settings(memory_bytes=0, decode_seconds=0))._decode_limits
     assert (free.memory_bytes, free.cpu_seconds, free.wall_seconds) == (None, None, None)
 
 

@@ -232,7 +232,7 @@ def test_hours_of_low_rate_sound_stop_at_the_limit(tmp_path: Path) -> None:
 
 def test_too_long_is_refused_from_the_header() -> None:
     problem = refusal(wav_bytes(tone(1.0)), limits=MediaLimits(max_seconds=0.5))
-    assert problem.message == "lasts 1.00 s; at most 0.5 s are taken"
+    assert problem.message == "1.000 s, over the limit of 0.5 s"
     part = read_sound(
         io.BytesIO(wav_bytes(tone(1.0))),
         demuxer="wav",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from triptych.errors import InvalidRequest, Problem
+from triptych.rules.media import length_problems, picture_problems
 from triptych.rules.spec import MediaLimits
 from triptych.rules.timing import OVER_SECONDS
 
@@ -75,25 +76,10 @@ def check_size(width: int, height: int, *, field: str, bound: Bound, limits: Med
     if width < 1 or height < 1:
         raise unreadable(field, f"the {what} has no size ({width}x{height})")
     lower = bound.under(limits)
-    if max(width, height) > lower.max_side:
-        raise refused(
-            "media_too_large",
-            field,
-            f"the {what} is {width}x{height}; a side may be at most {lower.max_side} pixels",
-            fix="Scale it down.",
-            value=[width, height],
-            limit=lower.max_side,
-        )
-    if width * height > lower.max_pixels:
-        raise refused(
-            "media_too_large",
-            field,
-            f"the {what} is {width}x{height}, {_mega(width * height)} megapixels; "
-            f"at most {_mega(lower.max_pixels)} may be decoded",
-            fix="Scale it down.",
-            value=width * height,
-            limit=lower.max_pixels,
-        )
+    both = MediaLimits(max_side=lower.max_side, max_pixels=lower.max_pixels)
+    found = tuple(picture_problems(width, height, both, field=field))
+    if found:
+        raise InvalidRequest(found)
 
 
 def check_seconds(seconds: float, *, field: str, limits: MediaLimits, at_least: bool = False) -> None:
@@ -109,17 +95,14 @@ def check_seconds(seconds: float, *, field: str, limits: MediaLimits, at_least: 
         InvalidRequest: longer than allowed (``media_too_long``).
     """
     longest = min(MAX_SECONDS, limits.max_seconds or MAX_SECONDS)
-    if seconds > longest + SLACK_SECONDS:
-        found = f"more than {longest:g} s" if at_least else f"{seconds:.2f} s"
+    if at_least and seconds > longest + SLACK_SECONDS:
         raise refused(
             "media_too_long",
             field,
-            f"lasts {found}; at most {longest:g} s are taken",
-            fix="Use a shorter part of it",
-            value=None if at_least else round(seconds, 3),
+            f"more than {longest:g} s, which is the limit",
+            fix=f"Use a part of it, of {longest:g} s at most",
             limit=longest,
         )
-
-
-def _mega(pixels: int) -> str:
-    return f"{pixels / 1e6:.3g}" if pixels < 1e9 else f"{pixels / 1e6:.0f}"
+    found = tuple(length_problems(seconds, MediaLimits(max_seconds=longest), field=field))
+    if found:
+        raise InvalidRequest(found)

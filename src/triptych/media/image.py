@@ -25,6 +25,7 @@ from triptych.media.light import read_light
 from triptych.media.pixel import WHITE, Colour, to_srgb
 from triptych.media.sniff import HEAD_BYTES, Sniffed, sniff
 from triptych.media.turn import TURNS, turned_note
+from triptych.rules.media import megapixels
 from triptych.rules.spec import MediaLimits
 
 PILLOW_FORMATS: dict[str, str] = {
@@ -276,8 +277,8 @@ def _bomb(field: str, message: str) -> InvalidRequest:
     return refused(
         "media_too_large",
         field,
-        f"the picture has {pixels / 1e6:.0f} megapixels; at most {IMAGE_BOUND.max_pixels / 1e6:.0f} may be decoded",
-        fix="Scale it down.",
+        f"is {megapixels(pixels)} megapixels, over the limit of {megapixels(IMAGE_BOUND.max_pixels)}",
+        fix="Make it smaller",
         value=pixels,
         limit=IMAGE_BOUND.max_pixels,
     )

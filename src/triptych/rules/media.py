@@ -31,6 +31,11 @@ def bytes_problems(size_bytes: int, limits: MediaLimits, *, field: str) -> Itera
         )
 
 
+def megapixels(count: int) -> str:
+    """A count of pixels for people."""
+    return f"{count / 1e6:.3g}" if count < 1e9 else f"{count / 1e6:.0f}"
+
+
 def picture_problems(width: int, height: int, limits: MediaLimits, *, field: str) -> Iterator[Problem]:
     """A picture, or a clip's frame, of too many or too few pixels, or too long a shape."""
     found = f"{width}x{height}"
@@ -49,7 +54,8 @@ def picture_problems(width: int, height: int, limits: MediaLimits, *, field: str
             field=field,
             value=width * height,
             limit=limits.max_pixels,
-            message=f"{found} has {width * height:,} pixels, over the limit of {limits.max_pixels:,}",
+            message=f"{found} is {megapixels(width * height)} megapixels,"
+            f" over the limit of {megapixels(limits.max_pixels)}",
             fix="Make it smaller",
         )
     if limits.min_side is not None and min(width, height) < limits.min_side:

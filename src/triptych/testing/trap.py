@@ -183,7 +183,7 @@ LIARS: tuple[Trap, ...] = (
 BOMBS: tuple[Trap, ...] = (
     _bad("bomb.png", holding(lambda: trick.flat_png(12_000, 12_000)), _LARGE, "144 megapixels"),
     _bad("bigger.png", holding(lambda: trick.flat_png(20_000, 20_000)), _LARGE, "400 megapixels"),
-    _bad("long.png", holding(lambda: trick.flat_png(17_000, 8)), _LARGE, "at most 16384"),
+    _bad("long.png", holding(lambda: trick.flat_png(17_000, 8)), _LARGE, "over the limit of 16,384"),
     _bad("header.ppm", holding(lambda: b"P6\n60000 60000\n255\n" + bytes(64)), _LARGE, "3600 megapixels"),
     _bad("text_bomb.png", holding(trick.text_bomb_png), _CUT, "too large"),
     _bad("bomb.mp4", _huge_clip, _LARGE, "8192x4096"),

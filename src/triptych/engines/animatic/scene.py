@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from triptych.rules.timing import allot
 from triptych.task import Fit, FitPlan, Modality, Plan, Role, Slot
 
 Kind = Literal["first", "last", "image", "clip", "audio", "soundtrack"]
@@ -157,7 +158,7 @@ def shots(keys: Sequence[str], num_frames: int) -> tuple[Shot, ...]:
 
 def clip_shots(clips: Sequence[Input], num_frames: int, fps: int) -> tuple[Shot, ...]:
     """Shots where clips lend their own pictures: each from its clip's beginning to the next one's."""
-    bounds = [*(round(clip.at_seconds * fps) for clip in clips), num_frames]
+    bounds = [*(start for start, _ in allot([clip.seconds for clip in clips], fps)), num_frames]
     spans = zip(clips, bounds, bounds[1:], strict=False)
     return tuple(Shot(key=clip.key, start=start, end=end) for clip, start, end in spans if start < end)
 
