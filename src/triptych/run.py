@@ -109,7 +109,7 @@ def _passed_over(slot: Slot) -> Receipt:
     return Receipt(
         slot=slot.key,
         source_sha256=slot.blob.sha256,
-        used_sha256=slot.blob.sha256,
+        used_sha256="",
         how="ignored",
         uses=(),
         where="nowhere: the engine does not read it, and the request allows that",

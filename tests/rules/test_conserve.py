@@ -23,7 +23,7 @@ def receipt(slot: Slot) -> Receipt:
         return Receipt(
             slot=slot.key,
             source_sha256=slot.blob.sha256,
-            used_sha256="0" * 64,
+            used_sha256="",
             how="ignored",
             uses=(),
             where="nowhere",
@@ -48,9 +48,9 @@ def test_one_true_receipt_for_each_slot_is_no_difference() -> None:
     assert differences(PLAN, (GOOD[0], swapped, *GOOD[2:])) == ()
 
 
-def test_a_passed_on_address_has_no_bytes_to_compare() -> None:
-    passed = replace(GOOD[0], how="sent_url", source_sha256="")
-    assert differences(PLAN, (passed, *GOOD[1:])) == ()
+def test_an_address_that_was_passed_on_is_compared_like_any_other_input() -> None:
+    passed = replace(GOOD[0], how="sent_url", source_sha256="a" * 64)
+    assert "other bytes were read" in differences(PLAN, (passed, *GOOD[1:]))[0]
 
 
 @pytest.mark.parametrize("index", range(len(GOOD)))
@@ -100,6 +100,8 @@ def test_half_of_a_clip_is_not_the_clip() -> None:
 def test_what_may_be_ignored_may_not_be_claimed() -> None:
     claimed = replace(GOOD[3], how="consumed")
     assert differences(PLAN, (*GOOD[:3], claimed)) == ("artifacts[0]: used against the plan",)
+    used = replace(GOOD[3], used_sha256="f" * 64)
+    assert differences(PLAN, (*GOOD[:3], used)) == ("artifacts[0]: passed over, and the receipt claims a use",)
     assert differences(planned(Request(prompt="x")), ()) == ()
 
 

@@ -36,16 +36,24 @@ def differences(plan: Plan, receipts: Sequence[Receipt]) -> tuple[str, ...]:
 def _differs(slot: Slot, receipt: Receipt) -> Iterator[str]:
     if receipt.how not in _HOWS:
         yield f"{slot.field}: {receipt.how!r} is no way to use an input"
-    if receipt.source_sha256 != slot.blob.sha256 and receipt.how != "sent_url":
+    if receipt.source_sha256 != slot.blob.sha256:
         read, planned = receipt.source_sha256[:12], slot.blob.sha256[:12]
         yield f"{slot.field}: other bytes were read ({read}) than planned ({planned})"
-    if not _SHA256.fullmatch(receipt.used_sha256):
-        yield f"{slot.field}: the receipt does not say what was used"
-    if receipt.used_sha256 == _OF_NOTHING and slot.blob.size_bytes and not slot.ignored:
-        yield f"{slot.field}: what was used of it is nothing (the sha256 of no bytes)"
     if not receipt.where:
         yield f"{slot.field}: the receipt does not say where it was used"
     if (receipt.how == "ignored") is not slot.ignored:
         yield f"{slot.field}: {'ignored' if receipt.how == 'ignored' else 'used'} against the plan"
-    if not slot.ignored and sorted(receipt.uses) != sorted(slot.uses):
+    elif slot.ignored:
+        if receipt.used_sha256 or receipt.uses:
+            yield f"{slot.field}: passed over, and the receipt claims a use"
+    else:
+        yield from _use_differs(slot, receipt)
+
+
+def _use_differs(slot: Slot, receipt: Receipt) -> Iterator[str]:
+    if not _SHA256.fullmatch(receipt.used_sha256):
+        yield f"{slot.field}: the receipt does not say what was used"
+    if receipt.used_sha256 == _OF_NOTHING and slot.blob.size_bytes:
+        yield f"{slot.field}: what was used of it is nothing (the sha256 of no bytes)"
+    if sorted(receipt.uses) != sorted(slot.uses):
         yield f"{slot.field}: used as {', '.join(receipt.uses) or 'nothing'}, planned as {', '.join(slot.uses)}"

@@ -15,7 +15,8 @@ class Receipt:
     Attributes:
         slot: the plan's key.
         source_sha256: of the bytes as they were read there.
-        used_sha256: of the normalised pixels or samples that went in; of the body for a hosted engine.
+        used_sha256: of the normalised pixels or samples that went in; of the body for a hosted
+            engine; empty when it was ignored.
         how: ``consumed`` by an engine here; ``sent``, ``uploaded`` or ``sent_url`` to a hosted one (sent, not
             proven used); ``ignored`` where the caller allowed that.
         uses: what was consumed of it: ``picture``, ``motion``, ``sound``, ``payload``.
