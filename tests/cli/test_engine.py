@@ -65,6 +65,15 @@ def test_one_engine_is_told_in_full(cli: Cli) -> None:
         assert words in done.out
 
 
+def test_what_can_be_typed_is_told_of_every_option_and_least_bounds_too(cli: Cli) -> None:
+    lines = [" ".join(line.split()) for line in cli("engines", "animatic").out.splitlines()]
+    assert "motion_gain 0.1 to 2 default 1.0 share of a clip's motion that is kept" in lines
+    assert "camera auto or still default auto slow moves over the pictures, or none" in lines
+    assert any(line.startswith("audio_pulse true or false default true ") for line in lines)
+    assert any(line.startswith("each video: ") and line.endswith("; at least 0.25 s, 2 frames") for line in lines)
+    assert any(line.startswith("size: ") and "at most 8,294,400 pixels" in line for line in lines)
+
+
 def test_one_engine_as_json_is_its_spec(cli: Cli) -> None:
     (document,) = cli("engines", "animatic", "--json").json()
     assert document["caps"] == {"image": 9, "video": 3, "audio": 3, "total": 12}

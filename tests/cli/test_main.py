@@ -92,7 +92,7 @@ def test_a_setting_that_makes_no_sense_is_told_with_where_it_stands(
 ) -> None:
     monkeypatch.setenv("TRIPTYCH_DECODERS", "many")
     (said,) = cli("check", "x").problems()
-    assert said.startswith("TRIPTYCH_DECODERS: 'many' is not a number")
+    assert said.startswith("TRIPTYCH_DECODERS: 'many' is not a whole number of 1 or more")
 
 
 Start = Callable[..., "subprocess.Popen[bytes]"]

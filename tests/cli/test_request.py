@@ -66,7 +66,7 @@ def test_a_soundtrack_belongs_to_the_clip_before_it() -> None:
         *("--ref", "n=f", "--soundtrack", "g"),
     )
     bound = [one.soundtrack_of for one in found if one.role is Role.SOUNDTRACK]
-    assert bound == ["--clip a", "--sounded-clip d", "--ref f"]
+    assert bound == ["--clip a", "--sounded-clip d", "--ref n=f"]
 
 
 def test_a_soundtrack_before_every_clip_belongs_to_none() -> None:

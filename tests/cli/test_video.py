@@ -52,7 +52,7 @@ def test_a_video_of_everything_with_its_result_file_and_frames_that_go_back_in(c
         "--soundtrack hum.wav#t=0,0.25",
         "--sounded-clip clip.mp4#t=0.5,0.75",
         "--image cat.png#fit=pad",
-        "--ref cat.png",
+        "--ref me=cat.png",
         "--voice hum.wav",
     ]
     cat = hashlib.sha256((here / "cat.png").read_bytes()).hexdigest()
@@ -60,7 +60,7 @@ def test_a_video_of_everything_with_its_result_file_and_frames_that_go_back_in(c
         *(True, True, False, False, False, True, True, False)
     ]
     assert document["seed"] == 3
-    assert {label["field"]: label["tag"] for label in document["labels"]}["--ref cat.png"] == "<Picture 2>"
+    assert {label["field"]: label["tag"] for label in document["labels"]}["--ref me=cat.png"] == "<Picture 2>"
     assert document["versions"]
     assert done.out.startswith("a.mp4: 160x96, 12 frames, 0.500 s, ")
     assert done.out.splitlines()[-2:] == ["frames: frames", "all of it: a.json"]

@@ -9,8 +9,8 @@ from triptych.cli import screen
 from triptych.cli.output import table
 from triptych.engines.registry import Registry
 from triptych.errors import EngineUnavailable
-from triptych.rules.spec import EngineSpec, MediaLimits
-from triptych.task import Modality
+from triptych.rules.spec import EngineSpec, MediaLimits, Option
+from triptych.task import Modality, Scalar
 from triptych.wire.document import render_spec
 
 
@@ -76,7 +76,7 @@ def full(spec: EngineSpec) -> Iterator[str]:
         yield f"not together: {', '.join(sorted(pair.one))} with {', '.join(sorted(pair.other))}: {pair.reason}"
     yield (
         f"size: {geometry.min_side} to {geometry.max_side} a side in steps of {geometry.multiple},"
-        f" shape {geometry.min_aspect:g} to {geometry.max_aspect:g},"
+        f"{_area(geometry.max_pixels)} shape {geometry.min_aspect:g} to {geometry.max_aspect:g},"
         f" default {geometry.default[0]}x{geometry.default[1]}"
     )
     yield (
@@ -90,17 +90,43 @@ def full(spec: EngineSpec) -> Iterator[str]:
     if spec.options:
         yield "options (--option NAME=VALUE):"
         yield from table(
-            (name, option.kind.__name__, f"default {option.default}", option.help)
+            (name, _values(option), f"default {_word(option.default)}", option.help)
             for name, option in spec.options.items()
         )
 
 
+def _area(most: int | None) -> str:
+    return "" if most is None else f" at most {most:,} pixels,"
+
+
+def _values(option: Option) -> str:
+    """What an option can be set to, as it is typed."""
+    if option.choices is not None:
+        return " or ".join(_word(choice) for choice in option.choices)
+    if option.kind is bool:
+        return "true or false"
+    if option.minimum is not None and option.maximum is not None:
+        return f"{option.minimum:g} to {option.maximum:g}"
+    return option.kind.__name__
+
+
+def _word(value: Scalar) -> str:
+    """A value as it is typed."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _bounds(limits: MediaLimits) -> str:
-    shown = (
+    most = (
         None if limits.max_bytes is None else f"{limits.max_bytes / 1e6:.0f} MB",
         None if limits.max_pixels is None else f"{limits.max_pixels:,} pixels",
         None if limits.max_side is None else f"{limits.max_side} a side",
         None if limits.max_seconds is None else f"{limits.max_seconds:g} s",
         None if limits.max_frames is None else f"{limits.max_frames} frames",
     )
-    return "at most " + ", ".join(bound for bound in shown if bound is not None)
+    least = (
+        None if limits.min_side is None else f"{limits.min_side} a side",
+        None if limits.min_seconds is None else f"{limits.min_seconds:g} s",
+        None if limits.min_frames is None else f"{limits.min_frames} frames",
+    )
+    told = ((name, [bound for bound in bounds if bound]) for name, bounds in (("at most", most), ("at least", least)))
+    return "; ".join(f"{name} {', '.join(bounds)}" for name, bounds in told if bounds)

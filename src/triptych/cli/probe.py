@@ -9,6 +9,7 @@ from triptych.cli.studio import open_studio, run_until_done
 from triptych.config import Settings
 from triptych.errors import InvalidRequest
 from triptych.media.probe import describe
+from triptych.rules.bound import part_problem
 from triptych.task import Probe, Reference
 
 
@@ -19,6 +20,9 @@ def run(arguments: argparse.Namespace) -> int:
     if problems:
         raise InvalidRequest(problems)
     probe = run_until_done(_probe(reference, settings))
+    told = part_problem(reference, probe.modality, probe, example=request.PART.format(start=0, end=2))
+    if told is not None:
+        raise InvalidRequest([told])
     if arguments.json:
         screen.show_json(probe.as_json())
     else:

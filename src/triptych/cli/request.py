@@ -51,6 +51,9 @@ MEANINGS: dict[str, Meaning] = {
     "--voice": Meaning(Role.REFERENCE, Modality.AUDIO),
     "--ref": Meaning(Role.REFERENCE, None),
 }
+PART = "#t={start},{end}"
+"""How a part of a file is written."""
+
 FIELDS = {
     "prompt": "PROMPT",
     "width": "--size",
@@ -64,7 +67,7 @@ FIELDS = {
     "task": "--task",
     "tags": "--tags",
     "require_speech": "--require-speech",
-    "part": "#t={start},{end}",
+    "part": PART,
 }
 """The setting's name → what it is called on the command line; of ``part``, how it is written."""
 
@@ -182,7 +185,7 @@ def _references(inputs: Sequence[Given], problems: list[Problem]) -> tuple[Refer
         numbers[given.flag] += 1
         name, value = _name(given, problems)
         meaning = MEANINGS[given.flag]
-        shown = shorten(value)
+        shown = shorten(value) if name is None else f"{name}={shorten(value)}"
         field = f"{given.flag} {numbers[given.flag]} ({shown})" if counts[given.flag] > 1 else f"{given.flag} {shown}"
         reference = _reference(meaning, field, name, value, problems, soundtrack_of=clip)
         references.append(reference)

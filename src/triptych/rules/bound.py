@@ -12,42 +12,48 @@ from triptych.rules.role import PLURAL
 from triptych.rules.size import size_of
 from triptych.rules.timing import OVER_SECONDS
 from triptych.rules.value import plain, shown
-from triptych.task import Fit, Modality, Reference
+from triptych.task import Fit, Modality, Probe, Reference
 
 
 def window_rule(case: Case) -> Iterator[Problem]:
     """Parts (``start_seconds``, ``seconds``) that make no sense, or lie outside the file."""
     for position, reference in enumerate(case.request.references):
-        start, seconds = reference.start_seconds, reference.seconds
-        if start is None and seconds is None:
-            continue
-        probe = case.probes.get(position)
-        if not sensible_part(reference):
-            yield _window_problem(case, reference, f"a part of {_plain_window(start, seconds)} is no stretch of time")
-        elif case.modality(position) is Modality.IMAGE:
-            message = "a still has no length, and a part of it in seconds was asked for"
-            yield _window_problem(case, reference, message, fix="Leave the part out")
-        elif probe is not None and (start or 0.0) + (seconds or 0.0) > probe.seconds + OVER_SECONDS:
-            end = (start or 0.0) + (seconds or 0.0)
-            yield _window_problem(case, reference, f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s")
-        elif probe is not None and round(probe.seconds - (start or 0.0), 6) <= 0:
-            yield _window_problem(
-                case, reference, f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
-            )
+        found = part_problem(reference, case.modality(position), case.probes.get(position), example=case.part(2))
+        if found is not None:
+            yield found
 
 
-def _plain_window(start: float | None, seconds: float | None) -> str:
-    return f"{'all' if seconds is None else shown(seconds)} s from {shown(start or 0)} s"
+def part_problem(
+    reference: Reference, modality: Modality | None, probe: Probe | None, *, example: str
+) -> Problem | None:
+    """What is wrong with the part of a file that was asked for, as far as is known; ``None`` when nothing is.
 
-
-def _window_problem(case: Case, reference: Reference, message: str, *, fix: str = "") -> Problem:
-    return Problem(
-        code="invalid_value",
-        field=reference.field,
-        message=message,
-        value=[plain(reference.start_seconds), plain(reference.seconds)],
-        fix=fix or f"Ask for a part inside the file, such as {case.part(2)}",
+    Args:
+        reference: what the caller said.
+        modality: what the file is, if that is known.
+        probe: what was seen in it, if it was looked at.
+        example: how the caller would write another part.
+    """
+    start, seconds, fix = (
+        reference.start_seconds,
+        reference.seconds,
+        f"Ask for a part inside the file, such as {example}",
     )
+    if start is None and seconds is None:
+        return None
+    if not sensible_part(reference):
+        length = "all" if seconds is None else shown(seconds)
+        message = f"a part of {length} s from {shown(start or 0)} s is no stretch of time"
+    elif modality is Modality.IMAGE:
+        message, fix = "a still has no length, and a part of it in seconds was asked for", "Leave the part out"
+    elif probe is not None and round(probe.seconds - (start or 0.0), 6) <= 0:
+        message = f"the part begins at {start:g} s, and the file ends at {probe.seconds:.3f} s"
+    elif probe is not None and (end := (start or 0.0) + (seconds or 0.0)) > probe.seconds + OVER_SECONDS:
+        message = f"the part ends at {end:g} s, and the file at {probe.seconds:.3f} s"
+    else:
+        return None
+    value = [plain(start), plain(seconds)]
+    return Problem(code="invalid_value", field=reference.field, message=message, value=value, fix=fix)
 
 
 def bounds_rule(case: Case) -> Iterator[Problem]:

@@ -130,6 +130,23 @@ def test_motion_eases_to_rest_after_its_clip(tmp_path: Path) -> None:
     assert min(steps) > 20, "nothing jumps"
 
 
+@pytest.mark.parametrize("before", [0, 8])
+def test_a_clip_of_which_one_frame_is_free_still_moves_it(tmp_path: Path, before: int) -> None:
+    """The last frame is pinned, and all else of the clip is the frame that its motion starts from."""
+    frames = []
+    for way in (1, -1):
+        folder = tmp_path / str(way)
+        folder.mkdir()
+        job = Job(folder, size=SIZE, fps=8, num_frames=before + 2).picture(photo(SIZE), Role.LAST_FRAME)
+        job.clip([photo((64, 36))] * 6)
+        moving = drive([way * 3.0 * n for n in range(6)], start=before / 8)
+        pictures, where, _ = drawn(job, drives=[moving])
+        frames.append(pictures)
+        assert where["reference_videos[0]"] == f"camera of frame {before}"
+    assert np.array_equal(frames[0][before + 1].luma, frames[1][before + 1].luma), "the pinned frame"
+    assert not np.array_equal(frames[0][before].luma, frames[1][before].luma), "another motion looks otherwise"
+
+
 def test_without_any_picture_the_gradient_moves(tmp_path: Path) -> None:
     frames, where, _ = drawn(Job(tmp_path, size=SIZE))
     assert where == {}

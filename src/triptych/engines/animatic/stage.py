@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -55,6 +56,7 @@ class Stage:
         self._shots, self._morph = _shots_of(scene, pictures)
         self._bend = Bend(scene.size)
         self._driven = self._driven_frames()
+        self._leads = [self._lead(drive) for drive in drives]
         self._cameras = [self._camera(index, shot) for index, shot in enumerate(self._shots)]
         self._progress = [self._camera_progress(index) for index in range(len(self._shots))]
 
@@ -111,13 +113,13 @@ class Stage:
         seconds, scene = number / self._scene.fps, self._scene
         place, room, sway = np.zeros(4), 1.0, None
         calm = self._calm(number, REST_SECONDS, ends_only=True)
-        for drive in self._drives:
+        for drive, lead in zip(self._drives, self._leads, strict=True):
             if not drive.start <= seconds < drive.end + REST_SECONDS:
                 continue
-            moved, field = drive.motion.at(seconds - drive.start)
+            moved, field = drive.motion.at(seconds + lead - drive.start)
             place = place + moved * calm
             sway = field * np.float32(calm) if sway is None else sway + field * np.float32(calm)
-            room = max(room, 1 + (drive.motion.room - 1) * calm * self._presence(drive, seconds))
+            room = max(room, 1 + (drive.motion.room - 1) * calm * self._presence(drive, seconds + lead))
             if seconds < drive.end:
                 self._ledger.shown(drive.key, number, "camera")
         if sway is not None:
@@ -127,6 +129,16 @@ class Stage:
         if room == 1.0 and not place.any():
             return STILL, sway
         return view_of(place, room, scene.size), sway
+
+    def _lead(self, drive: Drive) -> float:
+        """How far ahead, in seconds, a clip is followed: one frame where nothing but its first one is free to move.
+
+        A clip's first frame is where its motion starts from; alone it would move nothing.
+        """
+        fps, pinned = self._scene.fps, self.pinned
+        first, end = math.ceil(drive.start * fps - 1e-6), math.ceil(drive.end * fps - 1e-6)
+        free = [number for number in range(first, min(end, self._scene.num_frames)) if number not in pinned]
+        return 1 / fps if free == [first] else 0.0
 
     def _presence(self, drive: Drive, seconds: float) -> float:
         """0..1: how far the camera has made room for a clip; back out when the clip is over."""

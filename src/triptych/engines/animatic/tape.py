@@ -43,7 +43,7 @@ class Tape:
             at: where it begins.
             most: how much of it is wanted; its end is faded over 5 ms.
         """
-        most = min(most, self.samples - at)
+        most = max(0, min(most, self.samples - at))
         done = 0
         for chunk in chunks:
             wave = chunk[:, : most - done]
