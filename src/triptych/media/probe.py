@@ -150,7 +150,9 @@ class _Look:
 
         sniffed = sniff(self._file.read(HEAD_BYTES), field=self._field, size_bytes=self._size_bytes)
         if sniffed.demuxer is None:
-            if self._as is Modality.VIDEO and sniffed.container in ANIMATED and self._moves(sniffed.container):
+            # Where nobody says what it is, a picture that moves is a clip; given as a still, it is refused.
+            clip_or_any = self._as in (Modality.VIDEO, None)
+            if clip_or_any and sniffed.container in ANIMATED and self._moves(sniffed.container):
                 return self._clip(sniffed.container, sniffed.media_type, None)
             return self._still(sniffed.media_type)
         if (

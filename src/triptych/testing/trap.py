@@ -130,12 +130,13 @@ COLOURS: tuple[Trap, ...] = (
 """16 bits, alpha, palettes, one bit, CMYK."""
 
 MOVING: tuple[Trap, ...] = (
-    _bad("moving.gif", _moving("GIF"), _ANIMATED, "6 frames"),
-    _bad("moving.webp", _moving("WEBP"), _ANIMATED, "6 frames"),
-    _bad("moving.png", _moving("PNG"), _ANIMATED, "6 frames"),
-    _bad("moving.avif", _moving("AVIF"), _ANIMATED, "6 frames"),
-    _bad("many.gif", trick.many_gif, _ANIMATED, "1500 frames"),
+    _bad("moving.gif", _moving("GIF"), _ANIMATED, "6 frames", as_=Modality.IMAGE),
+    _bad("moving.webp", _moving("WEBP"), _ANIMATED, "6 frames", as_=Modality.IMAGE),
+    _bad("moving.png", _moving("PNG"), _ANIMATED, "6 frames", as_=Modality.IMAGE),
+    _bad("moving.avif", _moving("AVIF"), _ANIMATED, "6 frames", as_=Modality.IMAGE),
+    _bad("many.gif", trick.many_gif, _ANIMATED, "1500 frames", as_=Modality.IMAGE),
     _good("clip.gif", _moving("GIF"), _GIF, as_=Modality.VIDEO),
+    _good("unstated.gif", _moving("GIF"), _GIF),
     _good("clip.webp", _moving("WEBP"), _GIF, as_=Modality.VIDEO),
     _good("clip.png", _moving("PNG"), _GIF, as_=Modality.VIDEO),
     _good("clip.avif", _moving("AVIF"), _GIF, as_=Modality.VIDEO),
