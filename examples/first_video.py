@@ -41,6 +41,9 @@ async def make_video(picture: Path, out: Path, *, seconds: float = 2.0) -> tript
 
 def main() -> int:
     """Read the command line; say what became of the picture, or everything that stands against it."""
+    if len(sys.argv) not in (3, 4):
+        print(f"usage: {sys.argv[0]} PICTURE OUT.mp4 [SECONDS]", file=sys.stderr)
+        return 2
     picture, out, *seconds = sys.argv[1:]
     try:
         result = asyncio.run(make_video(Path(picture), Path(out), seconds=float(seconds[0]) if seconds else 2.0))

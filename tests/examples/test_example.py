@@ -78,3 +78,10 @@ class TestSlides(EngineContract):
             Request(prompt="one slide", references=(two,), width=160, height=90, num_frames=20),
             Request(prompt="two slides", references=(one, two), width=160, height=90, num_frames=20),
         ]
+
+
+def test_first_video_says_how_it_is_called() -> None:
+    done = run("examples/first_video.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: ")
+    assert "Traceback" not in done.stderr

@@ -145,6 +145,21 @@ def test_a_clip_alone_is_its_own_picture(tmp_path: Path) -> None:
     assert int(frames_of(made)[12][90, 160].argmax()) == 2
 
 
+def test_what_is_cut_from_a_clip_that_is_its_own_picture_is_said(tmp_path: Path) -> None:
+    frames = [flat((160, 90), (20, 30, 220))] * 12
+    [adjustment] = Job(tmp_path, size=(90, 160), num_frames=12).clip(frames).made().adjustments
+    assert (adjustment.asked, adjustment.got) == ("160x90", "51x90 from 55,0")
+    assert adjustment.reason.endswith("68.4% of it is outside the frame")
+    assert Job(tmp_path, size=SMALL, num_frames=12).clip(frames).made().adjustments == ()
+    beside = Job(tmp_path, size=(90, 160), num_frames=12).picture(photo((90, 160))).clip(frames)
+    assert beside.made().adjustments == (), "the clip lends its motion alone"
+
+
+def test_sound_that_is_silent_is_told_from_no_sound(tmp_path: Path) -> None:
+    job = Job(tmp_path, size=SMALL, num_frames=12).picture(photo(SMALL)).sound(0 * tone(0.5))
+    assert job.made().outputs[0].probe.notes == ("the sound track is silent: what was given to be heard is silent",)
+
+
 def test_words_alone_make_a_moving_picture_and_silence_is_said(tmp_path: Path) -> None:
     made = Job(tmp_path, size=SMALL, num_frames=24, prompt="a boat").made()
     frames = luma_of(made)
@@ -176,17 +191,23 @@ def test_a_line_is_spoken_and_the_music_steps_back(tmp_path: Path) -> None:
     line = (Spoken(text="Fail again. Fail better.", seconds=1.66),)
     music, tuned = tone(3.0, hz=300), np.abs(np.fft.rfftfreq(RATE_HZ, 1 / RATE_HZ) - 300) < 5
 
+    said: dict[str, list[tuple[str, object, object]]] = {}
+
     def made(name: str, *, lines: tuple[Spoken, ...] = (), sound: bool = True) -> np.ndarray:
         folder = tmp_path / name
         folder.mkdir()
         job = Job(folder, size=SMALL, num_frames=72, lines=lines).picture(photo(SMALL))
-        return sound_of((job.sound(music) if sound else job).made())
+        done = (job.sound(music) if sound else job).made()
+        said[name] = [(each.field, each.asked, each.got) for each in done.adjustments]
+        return sound_of(done)
 
     def music_in(wave: np.ndarray) -> float:
         part = wave[0, round(0.8 * RATE_HZ) : round(1.8 * RATE_HZ)]
         return float(np.abs(np.fft.rfft(part * np.hanning(RATE_HZ)))[tuned].max())
 
     voice, alone, both = made("voice", lines=line, sound=False), made("music"), made("both", lines=line)
+    assert [said.pop(name) for name in ("voice", "music")] == [[], []]
+    assert said.pop("both") == [("sound", 1.0, 0.25)]
     assert loudness(voice, 0.0, 0.45) < 0.005
     assert loudness(voice, 0.55, 2.0) > 0.03
     assert music_in(both) == pytest.approx(0.25 * music_in(alone), rel=0.2)

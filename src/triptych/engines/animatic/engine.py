@@ -14,8 +14,21 @@ from triptych.engines.animatic.spec import animatic_spec
 from triptych.engines.base import Context
 from triptych.errors import EngineFailed
 from triptych.process.limits import Limits
+from triptych.rules.geometry import fit_plan
 from triptych.rules.spec import EngineSpec
-from triptych.task import Adjustment, EngineEvent, Made, Modality, Output, Plan, Probe, Progress, Receipt, Warned
+from triptych.task import (
+    Adjustment,
+    EngineEvent,
+    Fit,
+    Made,
+    Modality,
+    Output,
+    Plan,
+    Probe,
+    Progress,
+    Receipt,
+    Warned,
+)
 
 _TARGET = "triptych.engines.animatic.render:render"
 _GIB = 1 << 30
@@ -69,7 +82,7 @@ def _made(plan: Plan, made: Mapping[str, Any], path: Path) -> Made:
     return Made(
         outputs=(_output(plan, made, path),),
         receipts=tuple(_receipts(plan, made["receipts"])),
-        adjustments=tuple(_adjustments(made)),
+        adjustments=(*_cut_clips(plan), *_mixed(made)),
         warnings=tuple(Warned(**warning) for warning in made["warnings"]),
         versions=made["versions"],
     )
@@ -89,7 +102,36 @@ def _receipts(plan: Plan, found: list[Mapping[str, Any]]) -> Iterator[Receipt]:
         )
 
 
-def _adjustments(made: Mapping[str, Any]) -> Iterator[Adjustment]:
+def _cut_clips(plan: Plan) -> Iterator[Adjustment]:
+    """What is cut from clips that lend their own pictures, because no other was given."""
+    if any(slot.modality is Modality.IMAGE for slot in plan.slots):
+        return
+    size = (plan.settings.width, plan.settings.height)
+    for slot in plan.slots:
+        if slot.modality is not Modality.VIDEO or slot.probe is None or slot.fit is not None:
+            continue
+        source = (slot.probe.width, slot.probe.height)
+        fit = fit_plan(source, size, Fit.CROP)
+        if fit.cut_fraction > 0:
+            left, top, width, height = (round(value) for value in fit.box)
+            yield Adjustment(
+                field=slot.field,
+                asked=f"{source[0]}x{source[1]}",
+                got=f"{width}x{height} from {left},{top}",
+                reason=f"no picture was given, so the clip's first frame is shown: fit crop:"
+                f" {fit.cut_fraction:.1%} of it is outside the frame",
+            )
+
+
+def _mixed(made: Mapping[str, Any]) -> Iterator[Adjustment]:
+    """What was done to the level of the sounds."""
+    if made["ducked"] < 1:
+        yield Adjustment(
+            field="sound",
+            asked=1.0,
+            got=made["ducked"],
+            reason="the level of all other sound while the quoted words are spoken over it",
+        )
     if made["gain"] < 1:
         yield Adjustment(
             field="sound",
@@ -101,7 +143,6 @@ def _adjustments(made: Mapping[str, Any]) -> Iterator[Adjustment]:
 
 def _output(plan: Plan, made: Mapping[str, Any], path: Path) -> Output:
     settings = plan.settings
-    has_sound = made["peak"] > 0
     return Output(
         path=str(path),
         media_type="video/mp4",
@@ -122,6 +163,11 @@ def _output(plan: Plan, made: Mapping[str, Any], path: Path) -> Output:
             channels=2,
             video_codec="h264",
             audio_codec="aac",
-            notes=() if has_sound else ("the sound track is silent: nothing was given to be heard",),
+            notes=() if made["peak"] > 0 else (f"the sound track is silent: {_why_silent(plan)}",),
         ),
     )
+
+
+def _why_silent(plan: Plan) -> str:
+    given = any("sound" in slot.uses for slot in plan.slots)
+    return "what was given to be heard is silent" if given else "nothing was given to be heard"

@@ -20,7 +20,7 @@ from triptych.engines.animatic.scene import VIDEO_NAME, Input, Scene
 from triptych.engines.animatic.sound import envelope, lay_sound
 from triptych.engines.animatic.source import gray_frames, pictures_of
 from triptych.engines.animatic.stage import Drive, Stage
-from triptych.engines.animatic.tape import CEILING, Tape
+from triptych.engines.animatic.tape import CEILING, DUCKED, Tape
 from triptych.media.encode import ENCODER_THREADS, Movie, MovieWriter, samples_until
 
 _THREADS = 2
@@ -132,6 +132,7 @@ class _Job:
             **asdict(self._movie),
             "peak": self._peak,
             "gain": self._gain,
+            "ducked": DUCKED if self._tape.ducked else 1.0,
             "receipts": self._ledger.report(),
             "warnings": self._warnings,
             "versions": _versions(),

@@ -15,10 +15,12 @@ Wave = NDArray[np.float32]
 CEILING = 0.98
 """Loudest sample; a louder mix is turned down as a whole."""
 
+DUCKED = 0.25
+"""What is left of all other sound under a voice."""
+
 _BYTES = 8  # of one sample of both channels
 _BLOCK = RATE_HZ  # samples in memory at once
 _EDGE = RATE_HZ // 200  # 5 ms: a sound that begins or ends within a tone does not click
-_DUCKED = 0.25  # what is left of all other sound under a voice
 _DUCK_IN, _DUCK_OUT = 0.15, 0.25  # seconds it takes to go down and to come back
 
 
@@ -28,10 +30,14 @@ class Tape:
     Args:
         file: empty, open for reading and writing.
         samples: per channel.
+
+    Attributes:
+        ducked: whether sound was turned down under a voice.
     """
 
     def __init__(self, file: BinaryIO, samples: int) -> None:
         self._file = file
+        self.ducked = False
         self.samples = samples
         file.truncate(samples * _BYTES)
 
@@ -63,9 +69,11 @@ class Tape:
             near = [(a, b) for a, b in spans if a - into < start + count and b + out > start]
             if near:
                 places = np.arange(start, start + count)
-                gains = [np.interp(places, (a - into, a, b, b + out), (1, _DUCKED, _DUCKED, 1)) for a, b in near]
+                gains = [np.interp(places, (a - into, a, b, b + out), (1, DUCKED, DUCKED, 1)) for a, b in near]
                 gain = np.min(gains, axis=0).astype(np.float32)
-                self._write(start, self._samples(start, count) * gain)
+                wave = self._samples(start, count)
+                self.ducked = self.ducked or bool(wave[:, gain < 1].any())
+                self._write(start, wave * gain)
 
     def measure(self, num_frames: int, fps: int) -> tuple[NDArray[np.float64], float]:
         """Loudness (RMS) during each frame, float64 [num_frames]; and the loudest sample."""
