@@ -130,3 +130,10 @@ def test_python_in_documents_imports_what_exists() -> None:
                     f"{page}: {node.module}.{name.name}" for name in node.names if not hasattr(module, name.name)
                 ]
     assert missing == []
+
+
+def test_the_pages_can_be_followed_one_after_another() -> None:
+    """A page that writes what another page wrote would be refused without ``--force``."""
+    named = [name for page, text in blocks("sh") if "/how-to/" in page for name in re.findall(r"-o (\S+)", text)]
+    assert len(named) > 10
+    assert sorted(named) == sorted(set(named))
