@@ -203,3 +203,12 @@ def test_a_fit_of_what_is_never_fitted_is_refused(fit: Fit) -> None:
     unknown = request(ref("any", None, fit=fit))
     assert not list(fit_rule(case(unknown)))
     assert told(fit_rule(case(unknown, probes=[clip()]))) == [("unsupported_parameter", "any")]
+
+
+def test_a_fit_that_clips_alone_would_not_get_is_refused() -> None:
+    alone = replace(request(ref("--clip a.mp4", VIDEO)), fit=Fit.REFUSE)
+    (problem,) = fit_rule(case(alone))
+    assert (problem.code, problem.field) == ("unsupported_parameter", alone.called("fit"))
+    assert "--clip a.mp4" in problem.message
+    assert not list(fit_rule(case(replace(alone, fit=Fit.CROP)))), "the usual fit asks for nothing else"
+    assert not list(fit_rule(case(replace(request(ref("a"), ref("b", VIDEO)), fit=Fit.PAD))))

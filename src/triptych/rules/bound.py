@@ -140,7 +140,8 @@ def fit_rule(case: Case) -> Iterator[Problem]:
 
 
 def _fit_of_nothing(case: Case) -> Iterator[Problem]:
-    """A fit that was stated of one input, and that nothing would come of."""
+    """A fit that was stated, of one input or of all, and that the pictures to be shown would not get."""
+    yield from _fit_of_clips_alone(case)
     for position, reference in enumerate(case.request.references):
         modality, rule = case.modality(position), case.spec.roles.get(reference.role)
         if reference.fit is None or rule is None or (rule.fitted and modality in (Modality.IMAGE, None)):
@@ -152,4 +153,21 @@ def _fit_of_nothing(case: Case) -> Iterator[Problem]:
             value=reference.fit,
             message=f"fit {reference.fit} was asked for, and {case.spec.name} fits no {what} to the frame",
             fix="Leave the fit out",
+        )
+
+
+def _fit_of_clips_alone(case: Case) -> Iterator[Problem]:
+    """A fit other than the usual one for a request whose only pictures are clips that are not fitted."""
+    fit, references = case.request.fit, case.request.references
+    if fit in (None, case.spec.default_fit) or not case.kinds_known or Modality.IMAGE in case.modalities:
+        return
+    clips = [one.field for position, one in enumerate(references) if case.modality(position) is Modality.VIDEO]
+    if clips:
+        yield Problem(
+            code="unsupported_parameter",
+            field=case.request.called("fit"),
+            value=fit,
+            limit=case.spec.default_fit,
+            message=f"fit {fit} was asked for, and {case.spec.name} fits no clips to the frame ({', '.join(clips)})",
+            fix="Leave the fit out, or give a picture",
         )
