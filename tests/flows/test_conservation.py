@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -23,7 +23,7 @@ from triptych.rules.plan import plan as resolve
 from triptych.rules.spec import ArtifactRule, EngineSpec
 from triptych.run import execute
 from triptych.studio import Studio
-from triptych.task import Artifact, Blob, BytesSource, Modality, Plan, Progress, Request, Result, Role, Tags
+from triptych.task import Artifact, Blob, BytesSource, Modality, Plan, Progress, Reference, Request, Result, Role, Tags
 from triptych.testing.double import ANYTHING, DoubleEngine, Fault
 
 SOON = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large])
@@ -141,7 +141,7 @@ def test_looking_at_the_bytes_forgives_nothing(data: st.DataObject) -> None:
     """What was wrong with a setting is still wrong once every input was seen."""
     spec = data.draw(specs())
     one = data.draw(asked(spec))
-    whole = replace(one.request, tags=Tags.VERBATIM)
+    whole = replace(one.request, tags=Tags.VERBATIM, references=tuple(truthful(one)))
     inputs = {given.field for given in whole.inputs}
     # With its inputs seen, a video may become long enough for them.
     early = [one for one in check(whole, spec) if one.field not in inputs and one.code != "duration_not_supported"]
@@ -151,6 +151,12 @@ def test_looking_at_the_bytes_forgives_nothing(data: st.DataObject) -> None:
         resolve(whole, spec, one.probes, unread_blobs(whole), seed=SEED, spoken_seconds=one.spoken_seconds)
     late = {(problem.code, problem.field) for problem in refused.value.problems}
     assert {(problem.code, problem.field) for problem in early} <= late
+
+
+def truthful(one: Asked) -> Iterator[Reference]:
+    """The references, each of the kind that was stated: one that is not so is refused when its bytes are read."""
+    for given, probe in zip(one.request.references, one.probes, strict=True):
+        yield replace(given, modality=None if given.modality is None else probe.modality)
 
 
 def a_plan(data: st.DataObject, folder: Path) -> Plan:

@@ -124,8 +124,8 @@ def fit_rule(case: Case) -> Iterator[Problem]:
     if not is_legal((size.width, size.height), case.spec.geometry):
         return  # the size itself is refused elsewhere
     for position, reference in enumerate(case.request.references):
-        probe, rule = case.probes.get(position), case.spec.roles.get(reference.role)
-        if probe is None or rule is None or not rule.fitted or probe.modality is not Modality.IMAGE:
+        probe = case.probes.get(position)
+        if probe is None or not case.fitted(position):
             continue
         fit = reference.fit or case.request.fit or case.spec.default_fit
         if fit is Fit.REFUSE and fit_differs((probe.width, probe.height), (size.width, size.height)):
@@ -159,8 +159,10 @@ def _fit_of_nothing(case: Case) -> Iterator[Problem]:
 def _fit_of_clips_alone(case: Case) -> Iterator[Problem]:
     """A fit other than the usual one for a request whose only pictures are clips that are not fitted."""
     fit, references = case.request.fit, case.request.references
-    if fit in (None, case.spec.default_fit) or not case.kinds_known or Modality.IMAGE in case.modalities:
+    if not case.fit_is_idle or fit is case.spec.default_fit or not case.kinds_known:
         return
+    if Modality.IMAGE in case.modalities:
+        return  # the clips are then not shown as they are, and the plan notes a fit that nothing uses
     clips = [one.field for position, one in enumerate(references) if case.modality(position) is Modality.VIDEO]
     if clips:
         yield Problem(

@@ -34,6 +34,19 @@ class Case:
             return self.probes[position].modality
         return self.request.references[position].modality
 
+    def fitted(self, position: int) -> bool:
+        """Whether an input is, as far as is known, a picture that is brought to the frame's shape."""
+        rule = self.spec.roles.get(self.request.references[position].role)
+        return rule is not None and rule.fitted and self.modality(position) is Modality.IMAGE
+
+    @property
+    def fit_is_idle(self) -> bool:
+        """Whether the request's own ``fit`` has no picture to act on: none is fitted, or each has a fit of its own."""
+        references = self.request.references
+        return self.request.fit is not None and not any(
+            one.fit is None and self.fitted(position) for position, one in enumerate(references)
+        )
+
     @property
     def words(self) -> str:
         """The prompt as it is searched for tags and quotes: nothing of one that is over its limit, and refused for it.

@@ -212,17 +212,11 @@ def _part(case: Case, position: int, video_seconds: float) -> tuple[float, float
 
 
 def _fit(case: Case, position: int, size: Size) -> FitPlan | None:
-    if not _is_fitted(case, position):
+    if not case.fitted(position):
         return None
     reference, probe = case.request.references[position], case.probes[position]
     fit = reference.fit or case.request.fit or case.spec.default_fit
     return fit_plan((probe.width, probe.height), (size.width, size.height), fit)
-
-
-def _is_fitted(case: Case, position: int) -> bool:
-    """Whether an input is a picture that is brought to the frame's shape."""
-    rule = case.spec.roles[case.request.references[position].role]
-    return rule.fitted and case.probes[position].modality is Modality.IMAGE
 
 
 def _adjustments(case: Case, slots: Sequence[Slot], size: Size) -> Iterator[Adjustment]:
@@ -294,8 +288,7 @@ def _warnings(case: Case) -> Iterator[Warned]:
                 field=reference.field,
                 message="the clip has sound, which is not used because nobody asked for it",
             )
-    fitted = (one for position, one in enumerate(case.request.references) if _is_fitted(case, position))
-    if case.request.fit is not None and all(one.fit is not None for one in fitted):
+    if case.fit_is_idle:
         yield Warned(
             code="fit_not_used",
             field=case.request.called("fit"),
