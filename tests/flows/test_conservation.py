@@ -155,8 +155,8 @@ def test_looking_at_the_bytes_forgives_nothing(data: st.DataObject) -> None:
 
 def truthful(one: Asked) -> Iterator[Reference]:
     """The references, each of the kind that was stated: one that is not so is refused when its bytes are read."""
-    for given, probe in zip(one.request.references, one.probes, strict=True):
-        yield replace(given, modality=None if given.modality is None else probe.modality)
+    for reference, probe in zip(one.request.references, one.probes, strict=True):
+        yield replace(reference, modality=None if reference.modality is None else probe.modality)
 
 
 def a_plan(data: st.DataObject, folder: Path) -> Plan:
