@@ -47,6 +47,8 @@ PROBLEM_CODES: dict[str, str] = {
     "aspect_not_supported": "The shape (width to height) is outside the engine's range.",
     "fit_refused": "The picture's shape differs from the frame's, and fit is 'refuse'.",
     "duration_not_supported": "The length asked for is outside the engine's range.",
+    "invalid_body": "The request's body is not what its type says: no JSON, no form, or cut short.",
+    "fetch_failed": "An address that may be fetched did not give the bytes.",
     "media_too_long": "An input lasts longer than its limit.",
     "media_too_short": "An input lasts less than its limit, or has too few frames.",
     "media_too_large": "An input has more bytes or pixels than its limit.",
@@ -167,6 +169,76 @@ class NotFound(TriptychError):
     status = 404
 
 
+class Unauthorized(TriptychError):
+    """A key is needed, and there is none, or it is not one of ours."""
+
+    code = "invalid_api_key"
+    status = 401
+
+
+class Forbidden(TriptychError):
+    """The request comes from a place that may not ask."""
+
+    code = "forbidden"
+    status = 403
+
+
+class MethodNotAllowed(TriptychError):
+    """The address is there, and does not do that."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
+class NotReady(TriptychError):
+    """It is not finished yet."""
+
+    code = "not_ready"
+    status = 409
+
+
+class Conflict(TriptychError):
+    """The same key was used for another request."""
+
+    code = "conflict"
+    status = 409
+
+
+class Expired(TriptychError):
+    """It was kept for its time, and is gone."""
+
+    code = "expired"
+    status = 410
+
+
+class UnsupportedMediaType(TriptychError):
+    """A body of a type that is not read here."""
+
+    code = "unsupported_media_type"
+    status = 415
+
+
+class NoResult(TriptychError):
+    """The job failed, so there is nothing to fetch."""
+
+    code = "no_result"
+    status = 422
+
+
+class QueueFull(TriptychError):
+    """More work is waiting than may wait; nothing was queued."""
+
+    code = "queue_full"
+    status = 429
+
+
+class StillRunning(TriptychError):
+    """It takes longer than the caller may wait; the job goes on."""
+
+    code = "still_running"
+    status = 504
+
+
 class TooLarge(TriptychError):
     """More bytes than the stated limit."""
 
@@ -218,6 +290,18 @@ class LimitExceeded(EngineFailed):
     """The working process passed one of its limits."""
 
     code = "limit_exceeded"
+
+
+class InputFailed(TriptychError):
+    """A result that this job needs was not made."""
+
+    code = "input_failed"
+
+
+class Interrupted(TriptychError):
+    """The process that did the work died, as often as it may be begun."""
+
+    code = "interrupted"
 
 
 class InputNotUsed(TriptychError):

@@ -21,7 +21,19 @@ from triptych.rules.case import Case
 from triptych.rules.check import problems
 from triptych.rules.span import lines_of
 from triptych.rules.spec import EngineSpec, MediaLimits
-from triptych.task import Artifact, Blob, Modality, Plan, Probe, Reference, Request, Resolver, ResultSource
+from triptych.task import (
+    Artifact,
+    Blob,
+    Modality,
+    Pending,
+    Plan,
+    Probe,
+    Reference,
+    Request,
+    Resolver,
+    Result,
+    ResultSource,
+)
 
 SEED_BITS = 32
 
@@ -68,6 +80,8 @@ class Studio:
         policy: which paths and addresses may be read, and how large one input may be.
         resolver: finds stored results; without one, ids of results are refused.
         work_dir: where the private folder is made; the system's temporary folder by default.
+        spool: where inputs are kept, each named by its content. Whoever gives it keeps and clears it; without one they
+            are in the private folder, and go with it.
         decoders: how many inputs are decoded, and prompts' lines measured, at once.
         decode_limits: of the process that decodes one input.
         host: starts the child processes; one of its own by default. The studio opens and closes it.
@@ -80,6 +94,7 @@ class Studio:
         policy: fetch.Policy | None = None,
         resolver: Resolver | None = None,
         work_dir: Path | None = None,
+        spool: Path | None = None,
         decoders: int = 2,
         decode_limits: Limits | None = None,
         host: Host | None = None,
@@ -88,6 +103,7 @@ class Studio:
         self.policy = fetch.Policy(roots=(), max_bytes=2 << 30) if policy is None else policy
         self._resolver = resolver
         self._work_dir = work_dir
+        self._spool = spool
         if decoders < 1:
             raise ValueError(f"with {decoders} decoders no input would ever be looked at")
         self._decoders = asyncio.Semaphore(decoders)
@@ -127,6 +143,11 @@ class Studio:
             raise RuntimeError("the studio is not open; use it in an 'async with' block")
         return self._root
 
+    @property
+    def spool(self) -> Path:
+        """Where inputs are kept while the studio is open."""
+        return self.root / "inputs" if self._spool is None else self._spool
+
     @staticmethod
     def draw_seed() -> int:
         """A fresh seed, for engines without a default one."""
@@ -155,9 +176,14 @@ class Studio:
         async def look_at(position: int, one: Reference | Artifact) -> None:
             async with self._decoders:
                 try:
-                    blobs[position] = await self._bring_in(one, resolver)
+                    blob = await self._bring_in(one, resolver)
+                    if isinstance(blob, Pending):
+                        blobs[position] = Blob(path="", sha256="", size_bytes=0, awaits=blob.id)
+                        probes[position] = _expected(one, blob, spec)
+                        return
+                    blobs[position] = blob
                     if isinstance(one, Reference):
-                        probes[position] = await self._probe(one, blobs[position], spec)
+                        probes[position] = await self._probe(one, blob, spec)
                 except InvalidRequest as refusal:
                     found[position] = refusal.problems
 
@@ -183,12 +209,12 @@ class Studio:
             spoken_seconds=spoken.result(),
         )
 
-    async def _bring_in(self, one: Reference | Artifact, resolver: Resolver | None = None) -> Blob:
+    async def _bring_in(self, one: Reference | Artifact, resolver: Resolver | None = None) -> Blob | Pending:
         resolver = resolver or self._resolver
         if isinstance(one.source, ResultSource) and resolver is not None:
             return await asyncio.to_thread(resolver.resolve, one.source, field=one.field)
         copying = asyncio.ensure_future(
-            asyncio.to_thread(fetch.fetch, one.source, field=one.field, policy=self.policy, spool=self.root / "inputs")
+            asyncio.to_thread(fetch.fetch, one.source, field=one.field, policy=self.policy, spool=self.spool)
         )
         try:
             return await asyncio.shield(copying)
@@ -205,6 +231,8 @@ class Studio:
         """
         async with self._decoders:
             blob = await self._bring_in(reference)
+            if isinstance(blob, Pending):
+                return blob.probe
             return await self._decode(reference, blob, reference.modality, {})
 
     async def export_frames(self, video: Path) -> Path:
@@ -268,6 +296,32 @@ class Studio:
             raise
         finally:
             context.close()
+
+    def discard(self, result: Result) -> None:
+        """Remove what a run left: its outputs, if nobody moved them away, and their folder."""
+        for folder in {Path(output.path).parent for output in result.outputs}:
+            if folder.parent == self.root:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _expected(one: Reference | Artifact, pending: Pending, spec: EngineSpec) -> Probe:
+    """What a result that is still being made will be, if it may stand where it was put."""
+    kind = wanted(one, spec) if isinstance(one, Reference) else None
+    if kind not in (None, pending.probe.modality):
+        raise InvalidRequest(
+            [
+                Problem(
+                    code="unsupported_modality",
+                    field=one.field,
+                    message=f"{pending.id} will be {'an' if pending.probe.modality[0] in 'aeiou' else 'a'} "
+                    f"{pending.probe.modality}, and {kind} is wanted",
+                    value=str(pending.probe.modality),
+                    limit=str(kind),
+                    fix="Name another piece of that result",
+                )
+            ]
+        )
+    return pending.probe
 
 
 def wanted(reference: Reference, spec: EngineSpec) -> Modality | None:

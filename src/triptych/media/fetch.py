@@ -14,7 +14,7 @@ from triptych.media.folder import DEFAULT_FRAME_RATE, pack_descriptor
 from triptych.media.path import open_path, without_secrets
 from triptych.media.sniff import HEAD_BYTES
 from triptych.media.spool import CHUNK_BYTES, copying, too_large
-from triptych.task import Blob, BytesSource, DataURLSource, PathSource, ResultSource, Source, URLSource
+from triptych.task import Blob, BlobSource, BytesSource, DataURLSource, PathSource, ResultSource, Source, URLSource
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +56,10 @@ def fetch(source: Source, *, field: str, policy: Policy, spool: Path) -> Blob:
             return _keep(data, field, policy, spool)
         case URLSource():
             raise _url_refusal(source.url, field, policy)
+        case BlobSource():
+            if source.blob.size_bytes > policy.max_bytes:
+                raise too_large(field, source.blob.size_bytes, policy.max_bytes)
+            return source.blob
         case ResultSource():
             message = f"no store of results here, so there is no result {source.id!r}"
             raise InvalidRequest([Problem(code="media_not_found", field=field, message=message, value=source.id)])
@@ -80,6 +84,8 @@ def unreachable(source: Source, *, field: str, policy: Policy) -> tuple[Problem,
                     raise too_large(field, found.st_size, policy.max_bytes)
             case URLSource():
                 raise _url_refusal(source.url, field, policy)
+            case BlobSource() if source.blob.size_bytes > policy.max_bytes:
+                raise too_large(field, source.blob.size_bytes, policy.max_bytes)
             case BytesSource() if len(source.data) > policy.max_bytes:
                 raise too_large(field, len(source.data), policy.max_bytes)
             case _:

@@ -21,6 +21,7 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
     bound.bounds_rule,
     naming.tag_rule,
     size.size_rule,
+    size.shape_rule,
     bound.fit_rule,
     length.timing_rule,
     span.frames_rule,
@@ -28,6 +29,7 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
     span.speech_rule,
     span.lines_rule,
     setting.count_rule,
+    setting.audio_rule,
     setting.option_rule,
     naming.artifact_rule,
 )

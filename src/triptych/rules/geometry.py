@@ -94,15 +94,21 @@ def _rounded(side: int, step: int) -> int:
     return -(-(2 * side - step) // (2 * step)) * step
 
 
-def size_for_aspect(geometry: Geometry, width: int, height: int) -> tuple[int, int]:
-    """The legal size for a first frame of ``width`` x ``height``: its shape, at the engine's short edge.
+def size_for_aspect(geometry: Geometry, width: int, height: int, short_edge: int | None = None) -> tuple[int, int]:
+    """The legal size of the shape ``width`` : ``height``, at a short edge; at the engine's when none is given.
 
     A small first frame is enlarged to it, as a large one is made smaller.
     """
-    if geometry.sizes is not None:
-        return nearest_size(geometry, width, height)
+    short = geometry.short_edge if short_edge is None else min(max(1, short_edge), _LONGEST_SIDE)
     aspect = min(max(width / height, geometry.min_aspect), geometry.max_aspect)
-    return _on_grid(geometry, aspect, float(geometry.short_edge))
+    if geometry.sizes is not None:
+        return nearest_size(geometry, *_sides(aspect, short))
+    return _on_grid(geometry, aspect, float(short))
+
+
+def _sides(aspect: float, short: float) -> tuple[int, int]:
+    """Width and height, at least 1, of a shape at a short side."""
+    return max(1, round(short * max(aspect, 1.0))), max(1, round(short * max(1 / aspect, 1.0)))
 
 
 def _on_grid(geometry: Geometry, aspect: float, short: float) -> tuple[int, int]:

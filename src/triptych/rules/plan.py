@@ -80,6 +80,7 @@ def plan(
             num_frames=length.num_frames,
             seed=next(value for value in (request.seed, spec.default_seed, seed) if value is not None),
             n=request.n,
+            generate_audio=spec.sound != "never" if request.generate_audio is None else request.generate_audio,
             require_speech=request.require_speech,
             options={name: request.options.get(name, option.default) for name, option in spec.options.items()},
         ),

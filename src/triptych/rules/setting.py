@@ -26,7 +26,7 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 
 _NUMBERS: Mapping[str, tuple[tuple[type, ...], str]] = {
-    **dict.fromkeys(("width", "height", "num_frames", "seed", "n"), ((int,), "a whole number")),
+    **dict.fromkeys(("width", "height", "short_edge", "num_frames", "seed", "n"), ((int,), "a whole number")),
     **dict.fromkeys(("seconds", "fps"), ((int, float), "a number")),
 }
 
@@ -155,6 +155,22 @@ def count_rule(case: Case) -> Iterator[Problem]:
             limit=[0, MAX_SEED],
             fix="Use a whole number in that range",
         )
+
+
+def audio_rule(case: Case) -> Iterator[Problem]:
+    """Sound that the engine cannot make, or cannot leave out."""
+    wanted, way = case.request.generate_audio, case.spec.sound
+    if wanted is None or way == "choice" or wanted is (way == "always"):
+        return
+    made = "always have sound" if way == "always" else "never have sound"
+    yield Problem(
+        code="unsupported_parameter",
+        field=case.request.called("generate_audio"),
+        message=f"{case.spec.name}'s videos {made}",
+        value=wanted,
+        limit=not wanted,
+        fix="Leave it out" + (", and take the sound away afterwards" if way == "always" else ""),
+    )
 
 
 def option_rule(case: Case) -> Iterator[Problem]:

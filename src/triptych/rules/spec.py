@@ -245,6 +245,7 @@ class EngineSpec:
         default_seed: when none is given; ``None`` draws one, which the plan then shows.
         speech: of quoted words.
         shows_every_input: each picture takes a frame of its own at least, and clips another one.
+        sound: whether its videos have sound: ``always``, ``never``, or as asked (``choice``).
         uses_sound_of_clips: whether a clip's own sound can be used when asked for.
     """
 
@@ -272,6 +273,7 @@ class EngineSpec:
     default_seed: int | None = None
     speech: Speech = field(default_factory=Speech)
     shows_every_input: bool = False
+    sound: Literal["always", "never", "choice"] = "always"
     uses_sound_of_clips: bool = True
 
     def limits_of(self, modality: Modality) -> MediaLimits:

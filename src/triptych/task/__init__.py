@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from triptych.task.artifact import Artifact, Scalar
 from triptych.task.event import EngineEvent, Event, Progress
+from triptych.task.job import Job, JobError, Status
 from triptych.task.plan import Adjustment, FitPlan, Label, Plan, Settings, Slot, Spoken, Warned
 from triptych.task.probe import Probe
 from triptych.task.receipt import Receipt
@@ -14,6 +15,7 @@ from triptych.task.result import Made, Output, Result
 from triptych.task.role import Fit, Modality, Role, Tags, Task
 from triptych.task.source import (
     Blob,
+    BlobSource,
     BytesSource,
     DataURLSource,
     PathSource,
@@ -21,23 +23,27 @@ from triptych.task.source import (
     Source,
     URLSource,
 )
-from triptych.task.store import Resolver
+from triptych.task.store import Pending, Resolver
 
 __all__ = [
     "Adjustment",
     "Artifact",
     "Blob",
+    "BlobSource",
     "BytesSource",
     "DataURLSource",
     "EngineEvent",
     "Event",
     "Fit",
     "FitPlan",
+    "Job",
+    "JobError",
     "Label",
     "Made",
     "Modality",
     "Output",
     "PathSource",
+    "Pending",
     "Plan",
     "Probe",
     "Progress",
@@ -53,6 +59,7 @@ __all__ = [
     "Slot",
     "Source",
     "Spoken",
+    "Status",
     "Tags",
     "Task",
     "URLSource",

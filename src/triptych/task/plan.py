@@ -84,6 +84,7 @@ class Settings:
     num_frames: int
     seed: int
     n: int = 1
+    generate_audio: bool = True
     require_speech: bool = False
     options: Mapping[str, Scalar] = default(default_factory=lambda: MappingProxyType({}))
 

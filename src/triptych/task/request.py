@@ -22,6 +22,9 @@ class Request:
         engine: which engine; ``None`` is the default one.
         task: stated task; ``None`` lets the roles say it.
         width, height: frame size in pixels; both or neither.
+        loose_size: the size is a word of another vocabulary, and may stand for the engine's nearest one.
+        aspect_ratio: shape of the frame (``16:9``), where no size is given.
+        short_edge: short side of the frame in pixels, where no size is given.
         seconds: length of the video.
         num_frames: length in frames; must agree with ``seconds`` if both are given.
         fps: frames per second.
@@ -29,6 +32,7 @@ class Request:
         n: how many videos.
         fit: how pictures meet the frame, unless a reference says otherwise.
         tags: whether tags in the prompt are read.
+        generate_audio: whether the video has sound; ``None`` takes the engine's way.
         require_speech: refuse, rather than warn, when quoted words cannot be spoken.
         ignore_artifacts: let the engine pass over artifacts that it does not read; each is then listed.
         options: the engine's own settings, by name.
@@ -46,6 +50,9 @@ class Request:
     task: Task | None = None
     width: int | None = None
     height: int | None = None
+    loose_size: bool = False
+    aspect_ratio: str | None = None
+    short_edge: int | None = None
     seconds: float | None = None
     num_frames: int | None = None
     fps: float | None = None
@@ -53,6 +60,7 @@ class Request:
     n: int = 1
     fit: Fit | None = None
     tags: Tags = Tags.READ
+    generate_audio: bool | None = None
     require_speech: bool = False
     ignore_artifacts: bool = False
     options: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))

@@ -44,9 +44,6 @@ class ResultSource:
     id: str
 
 
-Source = PathSource | BytesSource | DataURLSource | URLSource | ResultSource
-
-
 @dataclass(frozen=True, kw_only=True)
 class Blob:
     """Bytes that have been brought in, hashed on the way, and will not change.
@@ -57,6 +54,8 @@ class Blob:
         size_bytes: its length.
         packed: True when it is a folder of numbered frames, packed by ``media.folder``.
         frame_rate: frames per second of a packed folder; ``None`` otherwise.
+        awaits: the id of the result whose bytes these will be, while it is still being made; the other fields are
+            empty until then.
     """
 
     path: str
@@ -64,3 +63,14 @@ class Blob:
     size_bytes: int
     packed: bool = False
     frame_rate: float | None = None
+    awaits: str | None = None
+
+
+@dataclass(frozen=True)
+class BlobSource:
+    """Bytes that were brought in already, such as an upload that was hashed while it arrived."""
+
+    blob: Blob
+
+
+Source = PathSource | BytesSource | DataURLSource | URLSource | ResultSource | BlobSource
