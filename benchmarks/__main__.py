@@ -6,9 +6,9 @@ import argparse
 import re
 from pathlib import Path
 
-from benchmarks import animatic, cli, decode
+from benchmarks import animatic, body, cli, decode
 
-BENCHMARKS = {"animatic": animatic.run, "cli": cli.run, "decode": decode.run}
+BENCHMARKS = {"animatic": animatic.run, "body": body.run, "cli": cli.run, "decode": decode.run}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """\
 # Measured

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 
 import pytest
 from hypothesis import given
@@ -146,3 +147,21 @@ def test_line_breaks_do_not_count_against_the_cap() -> None:
     assert decode_data_url(url, field="f", max_bytes=len(data)) == data
     with pytest.raises(InvalidRequest):
         decode_data_url(url, field="f", max_bytes=len(data) - 1)
+
+
+def test_short_texts_are_judged_alike_by_the_quick_way_and_the_slow_one() -> None:
+    """Every text of up to seven of these signs: the quick way takes nothing that the slow one would not."""
+    for length in range(8):
+        for signs in itertools.product(b"Az= -", repeat=length):
+            text = bytes(signs)
+            by_one = outcome([text[at : at + 1] for at in range(length)])
+            assert one_shot(text) == by_one
+            assert outcome([text]) == by_one
+
+
+def test_text_that_is_nothing_but_symbols_is_taken_without_a_copy_and_other_text_is_left() -> None:
+    stream = Base64Stream()
+    assert stream.plain(memoryview(b"aGVsb")) == (b"hel",)
+    for other in (b"G8=", b"G8 a", b"G8-", b'G8"', b"G8aGV*"):
+        assert stream.plain(other) is None
+    assert b"".join((*(stream.plain(b"G8h") or ()), stream.finish())) == b"lo!"

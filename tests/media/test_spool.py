@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from triptych.errors import InvalidRequest, TriptychError
-from triptych.media.spool import copying
+from triptych.media.spool import Batch, begin, copying
 
 
 def test_a_finished_copy_is_private_and_named_by_its_content(tmp_path: Path) -> None:
@@ -54,3 +55,68 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     ):
         copy.write(bytes(20))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copy_can_be_written_bit_by_bit_and_given_up(tmp_path: Path) -> None:
+    copy = begin(tmp_path, field="f", max_bytes=10)
+    copy.write(b"hello")
+    assert [path.name.startswith("incoming-") for path in tmp_path.iterdir()] == [True]
+    copy.discard()
+    copy.discard()
+    assert list(tmp_path.iterdir()) == []
+    kept = begin(tmp_path, field="f", max_bytes=10)
+    path = Path(kept.finish().path)
+    kept.discard()  # it is finished
+    assert path.read_bytes() == b""
+
+
+def stored(batch: Batch, data: bytes) -> Path:
+    copy = batch.begin(field="f")
+    copy.write(data)
+    return Path(batch.finish(copy).path)
+
+
+def test_a_batch_removes_what_it_alone_put_there(tmp_path: Path) -> None:
+    before = stored(Batch(tmp_path, max_bytes=10), b"before")
+    batch = Batch(tmp_path, max_bytes=10)
+    assert stored(batch, b"before") == before
+    stored(batch, b"new")
+    stored(batch, b"new")
+    both = stored(batch, b"both")
+    batch.drop(batch.begin(field="f"))
+    batch.begin(field="f").write(b"half")
+    assert stored(Batch(tmp_path, max_bytes=10), b"both") == both
+    batch.discard()
+    batch.discard()
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == [b"before", b"both"]
+
+
+def test_what_another_keeps_is_not_removed_however_their_steps_fall(tmp_path: Path) -> None:
+    """Two requests bring in the same bytes again and again; one keeps them, the other gives up. They stay."""
+    lost: list[int] = []
+
+    def keep() -> None:
+        for number in range(200):
+            path = stored(Batch(tmp_path, max_bytes=10), b"x")
+            if not path.exists():
+                lost.append(number)
+            path.unlink(missing_ok=True)
+
+    def give_up() -> None:
+        while keeper.is_alive():
+            batch = Batch(tmp_path, max_bytes=10)
+            stored(batch, b"x")
+            batch.discard()
+
+    keeper = threading.Thread(target=keep)
+    keeper.start()
+    give_up()
+    keeper.join()
+    assert lost == []
+
+
+def test_a_file_brought_in_anew_counts_as_new(tmp_path: Path) -> None:
+    path = stored(Batch(tmp_path, max_bytes=10), b"x")
+    os.utime(path, (1, 1))
+    stored(Batch(tmp_path, max_bytes=10), b"x")
+    assert path.stat().st_mtime > 1_000_000

@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import binascii
 import re
+import string
+
+import pybase64
 
 from triptych.errors import InvalidRequest, Problem
 
 _SPACE = b" \t\n\r\f\v"
+_SYMBOLS = string.ascii_letters.encode() + string.digits.encode() + b"+/"
 _BODY = re.compile(rb"[A-Za-z0-9+/ \t\n\r\f\v]*")
 _PADDING = re.compile(rb"[= \t\n\r\f\v]*")
 _PADDING_MOST = 2
-_HEADER_CHARS = 1000
+HEADER_CHARS = 1000
+"""A ``data:`` URL whose data has not begun by then is none."""
 
 
 class Base64Error(ValueError):
-    """Text that is not base64; the message says why and where."""
+    """Text that is not base64; the message says why and where.
+
+    Attributes:
+        decoded: the bytes of the last piece that were complete before that place.
+    """
+
+    def __init__(self, message: str, decoded: bytes = b"") -> None:
+        super().__init__(message)
+        self.decoded = decoded
 
 
 def decode_base64(text: str | bytes, *, field: str) -> bytes:
@@ -32,7 +45,7 @@ def decode_base64(text: str | bytes, *, field: str) -> bytes:
     try:
         return _decode(text)
     except Base64Error as error:
-        raise _refusal("invalid_value", field, error) from error
+        raise refusal("invalid_value", field, error) from error
 
 
 def decode_data_url(url: str, *, field: str, max_bytes: int) -> bytes:
@@ -42,14 +55,7 @@ def decode_data_url(url: str, *, field: str, max_bytes: int) -> bytes:
         InvalidRequest: ``invalid_data_url``; ``media_too_large`` when it holds more than ``max_bytes``, which is told
             from the text's length, before anything is decoded.
     """
-    if url[:5].lower() != "data:":
-        raise _malformed(field, "it does not begin with 'data:'")
-    comma = url.find(",", 0, _HEADER_CHARS)
-    if comma < 0:
-        raise _malformed(field, "it has no comma between its type and its data")
-    if url[5:comma].rpartition(";")[2].strip().lower() != "base64" or ";" not in url[:comma]:
-        raise _malformed(field, "its data is not marked as base64 (';base64' before the comma)")
-    body = url[comma + 1 :]
+    body = url[data_starts(url, field=field) :]
     size_bytes = len(body) * 3 // 4
     if size_bytes > max_bytes:
         # Only now is it worth counting what carries no data.
@@ -69,7 +75,23 @@ def decode_data_url(url: str, *, field: str, max_bytes: int) -> bytes:
     try:
         return _decode(body)
     except Base64Error as error:
-        raise _refusal("invalid_data_url", field, error) from error
+        raise refusal("invalid_data_url", field, error) from error
+
+
+def data_starts(url: str, *, field: str) -> int:
+    """Where the data of a ``data:`` URL begins; its first ``HEADER_CHARS`` characters are enough to tell.
+
+    Raises:
+        InvalidRequest: ``invalid_data_url``.
+    """
+    if url[:5].lower() != "data:":
+        raise _malformed(field, "it does not begin with 'data:'")
+    comma = url.find(",", 0, HEADER_CHARS)
+    if comma < 0:
+        raise _malformed(field, "it has no comma between its type and its data")
+    if url[5:comma].rpartition(";")[2].strip().lower() != "base64" or ";" not in url[:comma]:
+        raise _malformed(field, "its data is not marked as base64 (';base64' before the comma)")
+    return comma + 1
 
 
 class Base64Stream:
@@ -83,26 +105,66 @@ class Base64Stream:
         self._padding = 0
         self._position = 0
 
-    def feed(self, chunk: str | bytes) -> bytes:
+    def feed(self, chunk: str | bytes | memoryview) -> bytes:
         """Take in some text.
 
         Raises:
             Base64Error: it cannot be base64.
         """
         data = chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else chunk
-        end = 0
-        if not self._padding:
-            end = self._span(_BODY, data, 0)
+        pieces = self.plain(data)
+        if pieces is None:
+            return self._slow(chunk, bytes(data))
+        return b"".join(pieces)
+
+    def plain(self, data: bytes | memoryview) -> tuple[bytes, ...] | None:
+        """Take in some text if it is nothing but symbols: no padding, no white space. Else take nothing.
+
+        Much the quickest way, and it copies nothing.
+
+        Returns:
+            the bytes that are complete, to be read one after another; ``None`` when nothing was taken.
+        """
+        if self._padding:
+            return None
+        view = memoryview(data)
+        joined = -len(self._pending) % 4
+        stop = len(view) - (len(view) - joined) % 4
+        if stop < joined:
+            return None  # too short to be worth it
+        tail = bytes(view[stop:])
+        if tail.translate(None, _SYMBOLS):
+            return None
+        try:
+            first = pybase64.b64decode(self._pending + bytes(view[:joined]), validate=True)
+            rest = pybase64.b64decode(view[joined:stop], validate=True)
+        except binascii.Error:
+            return None
+        if len(first) != (3 if joined else 0) or len(rest) * 4 != (stop - joined) * 3:
+            return None  # it was padded
+        self._pending = tail
+        self._position += len(view)
+        return (first, rest) if joined else (rest,)
+
+    def _slow(self, chunk: str | bytes | memoryview, data: bytes) -> bytes:
+        """The way that takes all that may be taken, and can say what may not."""
+        bare = data.translate(None, _SPACE)
+        pieces = None if len(bare) == len(data) else self.plain(bare)
+        if pieces is not None:  # lines of symbols, which are common
+            self._position += len(data) - len(bare)
+            return b"".join(pieces)
+        end = 0 if self._padding else self._span(_BODY, data, 0)
         stop = self._span(_PADDING, data, end)
-        self._count_padding(data, end, stop)
-        if stop < len(data):
-            # Everything before it is ASCII, so it stands at the same place in text and in bytes.
-            raise Base64Error(self._complaint(chunk[stop], self._position + stop))
-        self._position += len(chunk)
         symbols = self._pending + data[:end].translate(None, _SPACE)
         whole = len(symbols) // 4 * 4
+        decoded = pybase64.b64decode(symbols[:whole], validate=True)
+        self._count_padding(data, end, stop, decoded)
+        if stop < len(data):
+            # Everything before it is ASCII, so it stands at the same place in text and in bytes.
+            raise Base64Error(self._complaint(chunk[stop], self._position + stop), decoded)
+        self._position += len(chunk)
         self._pending = symbols[whole:]
-        return binascii.a2b_base64(symbols[:whole])
+        return decoded
 
     def finish(self) -> bytes:
         """The text has ended.
@@ -112,20 +174,20 @@ class Base64Stream:
         """
         if len(self._pending) == 1:
             raise Base64Error("its last group has a single character, which is less than a byte; it was cut short")
-        return binascii.a2b_base64(self._pending + b"=" * (-len(self._pending) % 4))
+        return pybase64.b64decode(self._pending + b"=" * (-len(self._pending) % 4), validate=True)
 
     @staticmethod
     def _span(pattern: re.Pattern[bytes], data: bytes, start: int) -> int:
         match = pattern.match(data, start)
         return match.end() if match else start
 
-    def _count_padding(self, data: bytes, start: int, stop: int) -> None:
+    def _count_padding(self, data: bytes, start: int, stop: int, decoded: bytes) -> None:
         position = start
         while (position := data.find(b"=", position, stop)) >= 0:
             self._padding += 1
             if self._padding > _PADDING_MOST:
                 place = self._position + position + 1
-                raise Base64Error(f"more than {_PADDING_MOST} '=' at its end (character {place})")
+                raise Base64Error(f"more than {_PADDING_MOST} '=' at its end (character {place})", decoded)
             position += 1
 
     def _complaint(self, found: str | int, position: int) -> str:
@@ -141,7 +203,7 @@ class Base64Stream:
 
 def _decode(text: str | bytes) -> bytes:
     try:
-        return binascii.a2b_base64(text, strict_mode=True)
+        return pybase64.b64decode(text, validate=True)
     except ValueError:  # binascii.Error, and text that is not ASCII: the slow way takes more, and says what is wrong
         stream = Base64Stream()
         return stream.feed(text) + stream.finish()
@@ -152,5 +214,6 @@ def _malformed(field: str, why: str) -> InvalidRequest:
     return InvalidRequest([Problem(code="invalid_data_url", field=field, message=f"not a data URL: {why}", fix=fix)])
 
 
-def _refusal(code: str, field: str, error: Base64Error) -> InvalidRequest:
+def refusal(code: str, field: str, error: Base64Error) -> InvalidRequest:
+    """The refusal of text that is not base64."""
     return InvalidRequest([Problem(code=code, field=field, message=f"not valid base64 ({error})")])

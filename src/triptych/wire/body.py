@@ -28,6 +28,25 @@ class Upload:
     media_type: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class BodyLimits:
+    """What one body may hold.
+
+    Attributes:
+        max_body_bytes: as it arrives.
+        max_input_bytes: of one upload, decoded.
+        max_text_bytes: of everything that is not an upload, together.
+        max_parts: how many values of a form, or uploads in JSON.
+        max_depth: of objects and lists within each other.
+    """
+
+    max_body_bytes: int = 2 << 30
+    max_input_bytes: int = 2 << 30
+    max_text_bytes: int = 4 << 20
+    max_parts: int = 1000
+    max_depth: int = 32
+
+
 Leaf = str | int | float | bool | None | Upload
 Value = Leaf | Sequence["Value"] | Mapping[str, "Value"]
 
