@@ -40,9 +40,38 @@ def test_the_environment_goes_before_the_file_before_the_defaults(tmp_path: Path
 
 
 def test_every_setting_is_read_from_the_environment(tmp_path: Path) -> None:
-    said = {f"TRIPTYCH_{item.name.upper()}": "7" for item in fields(Settings)}
-    settings = read(tmp_path, **said)
-    assert {str(getattr(settings, item.name)).removesuffix(".0") for item in fields(Settings)} == {"7"}
+    words = {bool: "yes", tuple: "7, 7"}
+    kinds = {item.name: type(getattr(Settings(), item.name)) for item in fields(Settings)}
+    settings = read(tmp_path, **{f"TRIPTYCH_{name.upper()}": words.get(kind, "7") for name, kind in kinds.items()})
+    expected = {bool: True, tuple: ("7", "7"), str: "7", int: 7, float: 7.0}
+    assert {name: getattr(settings, name) for name in kinds} == {name: expected[kind] for name, kind in kinds.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("yes", True), ("TRUE", True), ("1", True), ("off", False), ("false", False), ("0", False)]
+)
+def test_a_switch_is_said_in_words(tmp_path: Path, text: str, value: bool) -> None:
+    assert read(tmp_path, TRIPTYCH_ALLOW_URLS=text).allow_urls is value
+
+
+def test_a_list_is_an_array_in_the_file_and_has_commas_in_the_environment(tmp_path: Path) -> None:
+    settings = read(tmp_path, 'roots = ["/a b", "/c"]\nallow_urls = true', TRIPTYCH_ALLOWED_HOSTS="one, two,")
+    assert (settings.roots, settings.allowed_hosts, settings.allow_urls) == (("/a b", "/c"), ("one", "two"), True)
+
+
+@pytest.mark.parametrize(
+    "text", ["roots = 3", "roots = [1]", 'allow_urls = "perhaps"', "allow_urls = 2", "max_queued = 0"]
+)
+def test_a_list_and_a_switch_of_the_wrong_type_are_refused(tmp_path: Path, text: str) -> None:
+    name = text.partition(" ")[0]
+    assert refusal(tmp_path, text) == [("invalid_value", f"{tmp_path / 'config.toml'}: {name}")]
+
+
+def test_keys_are_not_shown(tmp_path: Path) -> None:
+    assert "s3cret" not in repr(read(tmp_path, TRIPTYCH_API_KEYS="me=s3cret"))
+    with pytest.raises(InvalidRequest) as refused:
+        read(tmp_path, 'api_keys = [["s3cret"]]')
+    assert "s3cret" not in str(refused.value.as_json())
 
 
 def test_the_usual_file_is_in_the_home_folder(tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ def build() -> Parser:
     _check(commands)
     _engines(commands)
     _probe(commands)
+    _serve(commands)
     return parser
 
 
@@ -165,6 +166,36 @@ def _probe(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
+def _serve(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "serve",
+        _run_serve,
+        help="the video server, for clients of /v1/videos",
+        description="Serve /v1/videos: any client of OpenAI's video API can be pointed at it. Jobs and files are\n"
+        'kept in one folder, and outlive the server. Needs the extra: pip install "triptych[server]"',
+        epilog="Keys, limits and the rest are settings (TRIPTYCH_API_KEYS, ...). Ctrl-C stops it: what runs goes back\n"
+        "into the queue, and begins again with the next start.",
+    )
+    for flag, metavar, text in (
+        ("--host", "ADDRESS", "where to listen (default: 127.0.0.1, this machine alone)"),
+        ("--port", "N", "0 takes a free one (default: 8000)"),
+        ("--data", "DIR", "where jobs and files are kept (default: ~/.local/share/triptych)"),
+        ("--workers", "N", "how many jobs run at once (default: 1)"),
+        ("--log", "HOW", "how the log is written: text (default) or json"),
+    ):
+        parser.add_argument(flag, action=Once, metavar=metavar, help=text)
+    parser.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder whose files callers may name by path; repeat for more (default: this folder, unless --host "
+        "opens the server beyond this machine)",
+    )
+    parser.add_argument("--allow-urls", action="store_true", help="fetch the addresses that callers name")
+
+
 INPUT_OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("--first-frame", "FILE", "the picture that the video begins with"),
     ("--last-frame", "FILE", "the picture that the video ends with"),
@@ -231,5 +262,11 @@ def _run_engines(arguments: argparse.Namespace) -> int:
 
 def _run_probe(arguments: argparse.Namespace) -> int:
     from triptych.cli.probe import run
+
+    return run(arguments)
+
+
+def _run_serve(arguments: argparse.Namespace) -> int:
+    from triptych.cli.serve import run
 
     return run(arguments)

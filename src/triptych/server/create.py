@@ -1,0 +1,200 @@
+"""From a request to a job: read, understand, check, and store before anything is scheduled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.requests import Request
+
+from triptych import run
+from triptych.errors import InvalidRequest, Problem
+from triptych.jobs.store import Once
+from triptych.server import problem
+from triptych.server.body import Body, received
+from triptych.server.context import Context, context_of, owner_of
+from triptych.task import BlobSource, Job, Modality, Plan, Reference, ResultSource, Role
+from triptych.task import Request as Asked
+from triptych.wire import video
+from triptych.wire.body import Document, Upload, Value
+from triptych.wire.reader import digest
+
+LONGEST_KEY = 255
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a body asks for.
+
+    Attributes:
+        request: the request.
+        problems: what is wrong with the way in which it was said.
+        asked: what the job tells again.
+        parent: the job that it goes on from.
+    """
+
+    request: Asked
+    problems: tuple[Problem, ...] = ()
+    asked: Mapping[str, Any]
+    parent: str | None = None
+
+
+Read = Callable[[Document, Context, str], Reading]
+"""Understands a body, for an owner."""
+
+
+async def create(request: Request, read: Read) -> Job:
+    """Make a job of a request; or find the one that it made when it was sent before.
+
+    Raises:
+        InvalidRequest: it cannot run; there is no job, and nothing of the body is kept.
+        QueueFull: too many wait.
+        Conflict: its ``Idempotency-Key`` was used for something else.
+    """
+    context, owner, received_at = context_of(request), owner_of(request), time.time()
+    async with received(request, context) as body:
+        once = once_of(request, body.document, received_at=received_at)
+        job = context.service.duplicate(once, owner)
+        if job is None:
+            reading = read(body.document, context, owner)
+            plan = await prepare(reading, context, owner)
+            job = await context.service.create(
+                reading.request, plan, owner=owner, asked=reading.asked, parent=reading.parent, once=once
+            )
+        request.state.job_id = job.id
+        body.keep()
+    return job
+
+
+async def plan(request: Request, read: Read) -> Plan:
+    """What ``create`` would run, without a job; nothing of the body is kept."""
+    context, owner = context_of(request), owner_of(request)
+    async with received(request, context) as body:
+        return await prepare(read(body.document, context, owner), context, owner)
+
+
+async def prepare(reading: Reading, context: Context, owner: str) -> Plan:
+    """Check all of a request, and resolve what is open."""
+    resolver = context.service.resolver(owner)
+    return await run.prepare(reading.request, context.studio, found=reading.problems, resolver=resolver)
+
+
+def read_video(document: Document, context: Context, owner: str) -> Reading:
+    """The body of ``POST /videos``."""
+    typed = video.parse(document, default_engine=context.settings.engine, registry_specs=context.spec)
+    return Reading(request=typed.request, problems=(*document.problems, *typed.problems), asked=typed.asked)
+
+
+def read_remix(parent: str) -> Read:
+    """The body of ``POST /videos/{id}/remix``: the same request with another prompt."""
+
+    def read(document: Document, context: Context, owner: str) -> Reading:
+        before = context.service.get(parent, owner=owner)
+        problems = [
+            *document.problems,
+            *(_unknown(name, ("prompt",)) for name in document.values if name != "prompt"),
+        ]
+        prompt = document.values.get("prompt")
+        if not isinstance(prompt, str) or not prompt.strip():
+            problems.append(
+                Problem(
+                    code="missing_required_parameter" if prompt in (None, "") else "invalid_value",
+                    field="prompt",
+                    message="a remix needs the words that take the place of the earlier ones",
+                    fix="Send prompt as text",
+                )
+            )
+            raise InvalidRequest(problems)
+        return Reading(
+            request=replace(before.request, prompt=prompt),
+            problems=tuple(problems),
+            asked={**before.asked, "warnings": []},
+            parent=before.id,
+        )
+
+    return read
+
+
+def read_clip(document: Document, context: Context, owner: str) -> Reading:
+    """The body of ``/videos/edits`` and ``/videos/extensions``: that of a request, and the ``video`` to work on."""
+    values = dict(document.values)
+    source = _clip_source(values.pop("video", None))
+    reading = read_video(replace(document, values=values), context, owner)
+    if isinstance(source, Problem):
+        return replace(reading, problems=(*reading.problems, source))
+    clip = Reference(role=Role.INPUT, source=source, field="video", modality=Modality.VIDEO)
+    parent = source.id if isinstance(source, ResultSource) and source.id.startswith("video_") else None
+    return replace(
+        reading, request=replace(reading.request, references=(*reading.request.references, clip)), parent=parent
+    )
+
+
+def _clip_source(value: Value) -> BlobSource | ResultSource | Problem:
+    if isinstance(value, Upload):
+        return BlobSource(value.blob)
+    name = value.get("id") if isinstance(value, Mapping) and set(value) == {"id"} else value
+    if isinstance(name, str) and name:
+        return ResultSource(name)
+    code = "missing_required_parameter" if value in (None, "") else "invalid_value"
+    message = "the video to work on is needed here"
+    return Problem(code=code, field="video", message=message, fix='Send a file, or {"id": ...} of a finished video')
+
+
+def once_of(request: Request, document: Document, *, received_at: float) -> Once:
+    """How a request that is sent again is known.
+
+    Raises:
+        InvalidRequest: the ``Idempotency-Key`` is too long.
+    """
+    key = request.headers.get("idempotency-key", "").strip() or None
+    if key is not None and len(key) > LONGEST_KEY:
+        raise problem.invalid("Idempotency-Key", f"it has {len(key)} characters; the most is {LONGEST_KEY}")
+    retries = request.headers.get("x-stainless-retry-count", "0")
+    return Once(
+        key=key,
+        # The same words at two addresses are two requests.
+        digest=f"{request.url.path.removeprefix('/v1')} {digest(document)}",
+        retry=retries.isdecimal() and bool(retries.strip("0")),
+        received_at=received_at,
+    )
+
+
+def upload_of(body: Body, name: str) -> Upload:
+    """A file that a body must hold.
+
+    Raises:
+        InvalidRequest: it is not there, or is no file.
+    """
+    found = body.document.values.get(name)
+    if isinstance(found, Upload):
+        return found
+    code = "missing_required_parameter" if found is None else "invalid_value"
+    raise InvalidRequest(
+        [*body.document.problems, Problem(code=code, field=name, message="a file is needed here", fix="Send a file")]
+    )
+
+
+def text_of(body: Body, name: str, *, default: str | None = None) -> str:
+    """A word that a body must hold.
+
+    Raises:
+        InvalidRequest: it is not there, or is no text.
+    """
+    found = body.document.values.get(name, default)
+    if isinstance(found, str) and found.strip():
+        return found
+    code = "missing_required_parameter" if found in (None, "") else "invalid_value"
+    raise InvalidRequest([*body.document.problems, Problem(code=code, field=name, message="text is needed here")])
+
+
+def only(body: Body, *names: str) -> None:
+    """Raise ``InvalidRequest`` when a body holds something else than these."""
+    problems = [*body.document.problems, *(_unknown(name, names) for name in body.document.values if name not in names)]
+    run.refuse_if(problems)
+
+
+def _unknown(name: str, names: tuple[str, ...]) -> Problem:
+    there = ", ".join(names)
+    return Problem(code="unknown_parameter", field=name, message="there is no such parameter", fix=f"There is {there}")
