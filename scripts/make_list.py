@@ -144,6 +144,7 @@ RESULT_LISTS: dict[str, Callable[[], list[str]]] = {
             "num_frames": "length, in frames",
             "seed": "of every random choice",
             "n": "how many videos",
+            "generate_audio": "whether the video has sound",
             "require_speech": "whether quoted words had to be spoken",
             "options": "the engine's own settings, with their defaults",
             "seconds": "`num_frames` / `fps`",

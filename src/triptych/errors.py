@@ -4,6 +4,16 @@
     ├── InvalidRequest            the caller can mend it; carries every problem found
     │   └── UsageError            a command line that names no known option
     ├── NotFound                  an id, an engine or a file that is not there
+    ├── Unauthorized              a key is needed, and it is not here or not known
+    ├── Forbidden                 who asks may not, from there
+    ├── MethodNotAllowed          the address is there, and does not do that
+    ├── NotReady                  it is not finished yet
+    ├── NoResult                  the job failed, so there is nothing to fetch
+    ├── Conflict                  a key that was used for another request
+    ├── Expired                   it was kept for its time
+    ├── UnsupportedMediaType      a body of a type that is not read
+    ├── QueueFull                 more waits than may wait
+    ├── StillRunning              it takes longer than the caller may wait
     ├── TooLarge                  a body or a file over a stated limit
     ├── EngineUnavailable         the engine is known, but what it needs is not installed or not running
     ├── OutputExists              writing would replace a file and nobody asked for that
@@ -12,6 +22,8 @@
     ├── EngineFailed              the engine started and broke
     │   ├── ChildCrashed          its process died (signal, exit)
     │   └── LimitExceeded         its process passed a limit (memory, CPU, wall clock)
+    ├── InputFailed               a result that was needed was not made
+    ├── Interrupted               the process died, as often as a job may be begun
     ├── InputNotUsed              an input was lost between plan and receipt: our fault, always
     └── Cancelled                 somebody asked for it to stop
 

@@ -13,11 +13,11 @@ COMMANDS = ("video", "check", "engines", "probe")
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ((), ["triptych: which command? There are video, check, engines, probe"]),
+        ((), ["triptych: which command? There are video, check, engines, probe, serve"]),
         (("vidoe", "x"), ["triptych: there is no command 'vidoe'; did you mean video?"]),
         (
             ("a quiet street",),
-            ["triptych: there is no command 'a quiet street'; there are video, check, engines, probe"],
+            ["triptych: there is no command 'a quiet street'; there are video, check, engines, probe, serve"],
         ),
         (("--versoin",), ["triptych: there is no option --versoin; did you mean --version?"]),
         (("video", "x", "--imgae", "a.png"), ["triptych video: there is no option --imgae; did you mean --image?"]),

@@ -19,6 +19,8 @@ SPEC = replace(
     SPEAKING,
     name="double",
     max_outputs=5,
+    sound="choice",
+    geometry=replace(SPEAKING.geometry, aliases={(1000, 500): (1002, 502)}),
     options={"level": Option(kind=int, default=1, minimum=0, maximum=9)},
 )
 FIRST = ref("first", role=Role.FIRST_FRAME)
@@ -41,6 +43,13 @@ REACHES: dict[str, tuple[Request, Callable[[Plan], object], object]] = {
     "task": (replace(BASE, task=Task.FL2VA), lambda made: made.task, Task.FL2VA),
     "width": (replace(BASE, width=642, height=360), lambda made: made.settings.width, 642),
     "height": (replace(BASE, width=640, height=362), lambda made: made.settings.height, 362),
+    "loose_size": (
+        replace(BASE, width=1000, height=500, loose_size=True),
+        lambda made: (made.settings.width, made.settings.height),
+        (1002, 502),
+    ),
+    "aspect_ratio": (replace(BASE, aspect_ratio="1:1"), lambda made: made.settings.width, 720),
+    "short_edge": (replace(BASE, short_edge=360), lambda made: made.settings.height, 360),
     "seconds": (replace(BASE, seconds=3.0), lambda made: made.settings.seconds, 3.0),
     "num_frames": (replace(BASE, num_frames=77), lambda made: made.settings.num_frames, 77),
     "fps": (replace(BASE, fps=30.0), lambda made: made.settings.fps, 30.0),
@@ -56,6 +65,7 @@ REACHES: dict[str, tuple[Request, Callable[[Plan], object], object]] = {
         lambda made: made.engine_prompt,
         r"\Image 1",
     ),
+    "generate_audio": (replace(BASE, generate_audio=False), lambda made: made.settings.generate_audio, False),
     "require_speech": (
         replace(BASE, require_speech=True, prompt='"hi"'),
         lambda made: made.settings.require_speech,
@@ -77,6 +87,8 @@ REFUSED: dict[str, tuple[Request, str]] = {
     "task": (replace(BASE, task=Task.TTS), "task"),
     "width": (replace(BASE, width=641, height=360), "width"),
     "height": (replace(BASE, height=360), "width"),
+    "aspect_ratio": (replace(BASE, aspect_ratio="wide"), "aspect_ratio"),
+    "short_edge": (replace(BASE, short_edge=361), "short_edge"),
     "seconds": (replace(BASE, seconds=-1.0), "seconds"),
     "num_frames": (replace(BASE, num_frames=0), "num_frames"),
     "fps": (replace(BASE, fps=0.5), "fps"),

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.example import ANYTHING, H3_LIKE, H3_SIZES, HOSTED, case, clip, image, ref, told
 from triptych.rules.geometry import size_problems
-from triptych.rules.size import size_of, size_rule
+from triptych.rules.size import shape_rule, size_of, size_rule
 from triptych.task import Request, Role
 
 FIRST, LAST = ref("first", role=Role.FIRST_FRAME), ref("last", role=Role.LAST_FRAME)
@@ -25,9 +27,10 @@ def test_a_size_without_pixels_is_refused(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("asked", list(H3_SIZES))
 def test_the_sizes_of_another_vocabulary_mean_the_engines_nearest(asked: tuple[int, int]) -> None:
-    request = Request(prompt="x", width=asked[0], height=asked[1], fields={"width": "size"})
+    request = Request(prompt="x", width=asked[0], height=asked[1], loose_size=True, fields={"width": "size"})
     seen = case(request, H3_LIKE)
     assert not list(size_rule(seen))
+    assert told(size_rule(case(replace(request, loose_size=False), H3_LIKE))), "a size that is meant exactly is not met"
     found = size_of(seen)
     assert (found.width, found.height) == H3_SIZES[asked]
     (change,) = found.adjustments
@@ -79,3 +82,47 @@ def test_references_never_say_the_shape() -> None:
 def test_before_the_frame_is_seen_it_is_the_default() -> None:
     found = size_of(case(Request(prompt="x", references=(FIRST,)), H3_LIKE))
     assert (found.width, found.height) == H3_LIKE.geometry.default
+
+
+@pytest.mark.parametrize(
+    ("request_", "size"),
+    [
+        (Request(aspect_ratio="16:9"), (1280, 720)),
+        (Request(aspect_ratio="9:16"), (720, 1280)),
+        (Request(aspect_ratio="1:1"), (720, 720)),
+        (Request(aspect_ratio="1:1", short_edge=512), (512, 512)),
+        (Request(aspect_ratio="21:9", short_edge=480), (1120, 480)),
+        (Request(short_edge=360), (640, 360)),
+        (Request(width=640, height=360, aspect_ratio="16:9", short_edge=360), (640, 360)),
+    ],
+)
+def test_a_shape_is_met(request_: Request, size: tuple[int, int]) -> None:
+    seen = case(request_)
+    assert told(shape_rule(seen)) == []
+    found = size_of(seen)
+    assert (found.width, found.height) == size
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "field"),
+    [
+        (Request(aspect_ratio="wide"), "invalid_value", "aspect_ratio"),
+        (Request(aspect_ratio="0:9"), "invalid_value", "aspect_ratio"),
+        (Request(aspect_ratio="99999:1"), "invalid_value", "aspect_ratio"),
+        (Request(aspect_ratio="100:1"), "aspect_not_supported", "aspect_ratio"),
+        (Request(short_edge=-3), "size_not_supported", "short_edge"),
+        (Request(short_edge=721), "size_not_supported", "short_edge"),
+        (Request(width=640, height=360, aspect_ratio="9:16"), "conflicting_parameters", "aspect_ratio"),
+        (Request(width=640, height=360, short_edge=480), "conflicting_parameters", "short_edge"),
+    ],
+)
+def test_a_shape_that_cannot_be_met_is_refused_by_name(request_: Request, code: str, field: str) -> None:
+    assert told(shape_rule(case(request_))) == [(code, field)]
+
+
+def test_a_shape_between_two_sizes_of_a_grid_is_met_nearly_and_that_is_listed() -> None:
+    found = size_of(case(Request(aspect_ratio="16:9"), H3_LIKE))
+    assert (found.width, found.height) == (1344, 768)
+    assert [(change.field, change.asked, change.got) for change in found.adjustments] == [
+        ("aspect_ratio", "16:9", "1344x768")
+    ]

@@ -94,6 +94,7 @@ def test_a_plan_holds_each_setting_and_each_slot() -> None:
         "num_frames": 10,
         "seed": 3,
         "n": 1,
+        "generate_audio": True,
         "require_speech": False,
         "options": {"gain": 0.5},
         "seconds": 0.416667,

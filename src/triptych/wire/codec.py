@@ -55,7 +55,7 @@ def load(kind: type[Value], document: Any) -> Value:
     """
     try:
         return cast("Value", _load(kind, document))
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"no {kind.__name__} can be read from this: {error}") from error
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from triptych.errors import InvalidRequest, Problem
-from triptych.media.dataurl import decode_base64, decode_data_url
+from triptych.media.dataurl import data_starts, decode_base64
 from triptych.media.sniff import HEAD_BYTES, sniff
 from triptych.task import (
     BlobSource,
@@ -124,7 +124,7 @@ class Reading:
         if isinstance(value, Upload):
             return BlobSource(value.blob)
         if not isinstance(value, str) or not value:
-            told = "it is empty" if value == "" else f"a {type(value).__name__} is no input"
+            told = "it is empty" if value == "" else f"{value!r:.40} is no input"
             self.refuse(path, told, fix="Send a file, an address, a data URL, a path, or an id")
             return None
         if way == "id":
@@ -269,8 +269,9 @@ def kinds_of(source: Source) -> frozenset[Modality]:
             with Path(source.blob.path).open("rb") as file:
                 return sniff(file.read(HEAD_BYTES), field="", size_bytes=source.blob.size_bytes).modalities
         if isinstance(source, DataURLSource):
-            data = decode_data_url(source.url, field="", max_bytes=1 << 20)
-            return sniff(data[:HEAD_BYTES], field="", size_bytes=len(data)).modalities
+            starts = data_starts(source.url, field="")
+            head = decode_base64(source.url[starts : starts + HEAD_BYTES * 4 // 3 // 4 * 4], field="")
+            return sniff(head, field="", size_bytes=len(source.url) * 3 // 4).modalities
         if isinstance(source, BytesSource):
             return sniff(source.data[:HEAD_BYTES], field="", size_bytes=len(source.data)).modalities
     except InvalidRequest:

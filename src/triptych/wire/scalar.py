@@ -34,7 +34,7 @@ def read(kind: Kind, value: object, *, field: str) -> tuple[Any, Problem | None]
     found = _READERS[kind](value)
     if found is not None:
         return found, None
-    shown = value if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+    shown = value if isinstance(value, (str, int, float, bool)) else "what is there"
     if isinstance(shown, str):
         shown = shown[:80]
     return None, Problem(

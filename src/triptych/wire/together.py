@@ -26,7 +26,9 @@ def combined(reading: Reading, take: Callable[[str], tuple[str, Any]], warnings:
         reading.refuse((called,), "there is no clip whose sound could be used", fix="Leave it out")
     called, start = take("start_time_seconds")
     if start is not None:
-        moving = [one for one in found if one.modality in (Modality.VIDEO, Modality.AUDIO)]
+        # What is not known to be a picture may be a clip; the rules look at it again.
+        frames = (Role.FIRST_FRAME, Role.LAST_FRAME)
+        moving = [one for one in found if one.modality is not Modality.IMAGE and one.role not in frames]
         if len(moving) == 1:
             found = [replace(one, start_seconds=start) if one is moving[0] else one for one in found]
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -52,6 +52,9 @@ _INSTEAD = {
     True: "Files go in input_reference, first_frame, last_frame, reference_images, reference_videos, reference_audio",
     False: "GET /v1/models says what each engine takes",
 }
+MAX_NESTED = 3
+"""How deep objects of settings may stand within each other."""
+
 _PART = "start_time_seconds {start} and seconds {end}"
 
 
@@ -89,10 +92,10 @@ class _Parser:
             here = (*path, name)
             if value is None:
                 continue
-            if name in NESTED and not path:
-                self._nested(name, value)
-            elif name == "metadata" and not path:
-                self._metadata(value)
+            if name in NESTED and len(path) < MAX_NESTED:
+                self._nested(name, value, path)
+            elif name == "metadata":
+                self._metadata(value, ".".join(here))
             elif ALIASES.get(name, name) in SETTINGS:
                 self._setting(ALIASES.get(name, name), value, ".".join(here))
             elif name in INPUTS:
@@ -102,17 +105,17 @@ class _Parser:
             else:
                 self._other(name, value, ".".join(here))
 
-    def _nested(self, name: str, value: Any) -> None:
+    def _nested(self, name: str, value: Any, path: tuple[str, ...]) -> None:
         if isinstance(value, str):
             try:
-                value = parse_json_text(value, field=name)
+                value = parse_json_text(value, field=".".join((*path, name)))
             except InvalidRequest as refusal:
                 self.reading.problems += refusal.problems
                 return
         if isinstance(value, Mapping):
-            self.walk(value, (name,))
+            self.walk(value, (*path, name))
         else:
-            self.reading.refuse((name,), f"a {type(value).__name__} is no object of settings", fix="Send an object")
+            self.reading.refuse((*path, name), f"{_brief(value)} is no object of settings", fix="Send an object")
 
     def _setting(self, name: str, value: Any, called: str) -> None:
         if (name == "aspect_ratio" and value == "auto") or (name == "size" and value == "auto"):
@@ -121,6 +124,10 @@ class _Parser:
         if problem is not None:
             self.reading.problems.append(problem)
             return
+        self._say(name, called, read)
+
+    def _say(self, name: str, called: str, read: Any) -> None:
+        """Note a setting; what says something else than before is refused, naming both."""
         if name in self.said:
             other, before = self.said[name]
             if before != read:
@@ -135,7 +142,7 @@ class _Parser:
 
     def _input(self, name: str, value: Any, path: tuple[str, ...]) -> None:
         if name == "soundtrack" and (isinstance(value, bool) or value in ("true", "false")):
-            self.said["soundtrack"] = (".".join(path), value in (True, "true"))
+            self._say("soundtrack", ".".join(path), value in (True, "true"))
             return
         self.reading.read(value, INPUTS[name], path)
 
@@ -181,19 +188,22 @@ class _Parser:
                 fix=f"Did you mean {near[0]}?" if near else _INSTEAD[isinstance(value, Upload)],
             )
 
-    def _metadata(self, value: Any) -> None:
+    def _metadata(self, value: Any, called: str) -> None:
         if isinstance(value, str):
             try:
-                value = parse_json_text(value, field="metadata")
+                value = parse_json_text(value, field=called)
             except InvalidRequest as refusal:
                 self.reading.problems += refusal.problems
                 return
         if not isinstance(value, Mapping):
-            self.reading.refuse(("metadata",), f"a {type(value).__name__} is no object of words", fix="Send an object")
+            self.reading.refuse((called,), f"{_brief(value)} is no object of words", fix="Send an object")
             return
         for name, item in value.items():
             path = ("metadata", name)
-            if isinstance(item, Upload):
+            if isinstance(item, Upload) and name not in LIFTED and item.how == "file":
+                fix = f"Files go in metadata as {' or '.join(LIFTED)}"
+                self.reading.refuse(path, "a file is no text", code="unsupported_parameter", fix=fix)
+            elif isinstance(item, Upload):
                 self.metadata[name] = f"sha256:{item.blob.sha256}"
             elif isinstance(item, str):
                 self.metadata[name] = _told(item) if name in LIFTED else item
@@ -278,8 +288,8 @@ def parse(
         default_engine: where the body names none.
         registry_specs: the spec of an engine's name; ``None`` when there is none of that name.
     """
-    model = document.values.get("model")
-    named = model if isinstance(model, str) and not model.startswith(SORA) else default_engine
+    model = _model(document.values)
+    named = model if model is not None and not model.startswith(SORA) else default_engine
     parser = _Parser(spec=registry_specs(named), default_engine=default_engine)
     parser.walk(document.values)
     engine, parser.names["engine"] = parser.engine()
@@ -318,6 +328,18 @@ def parse(
     )
 
 
+def _model(values: Mapping[str, Any], depth: int = 0) -> str | None:
+    """The engine that a body names, at the top or in an object of settings."""
+    model = values.get("model")
+    if isinstance(model, str):
+        return model
+    for name in NESTED:
+        inner = values.get(name)
+        if isinstance(inner, Mapping) and depth < MAX_NESTED and (found := _model(inner, depth + 1)) is not None:
+            return found
+    return None
+
+
 def _said(parser: _Parser) -> Iterator[tuple[str, Any]]:
     """Every plain setting as it was sent, but for the words of the prompt, which the job has anyway."""
     for name, (called, value) in parser.said.items():
@@ -344,7 +366,9 @@ def _told(text: str) -> str:
 def _brief(value: object) -> str:
     if isinstance(value, tuple):
         return str(_plain(value))
-    return repr(value)[:80] if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+    if isinstance(value, (str, int, float, bool)):
+        return repr(value)[:80]
+    return "a file" if isinstance(value, Upload) else "a list" if isinstance(value, Sequence) else "an object"
 
 
 def _short(value: object) -> object:
