@@ -8,8 +8,27 @@ import sys
 
 import triptych
 
-TEST_TOOLS = {"pytest", "hypothesis"}
-"""What a module below ``triptych.testing`` may ask for beyond the base install."""
+SERVER = {
+    "fastapi",
+    "fastapi_offline",
+    "httpcore",
+    "prometheus_client",
+    "pydantic",
+    "python_multipart",
+    "starlette",
+    "uvicorn",
+}
+"""What the extra ``server`` brings."""
+
+MAY_NEED = {
+    "triptych.testing.": {"pytest", "hypothesis"} | SERVER,
+    "triptych.server": SERVER,
+    # How bodies are read and told is the server's alone.
+    "triptych.wire.form_body": SERVER,
+    "triptych.wire.reader": SERVER,
+    "triptych.wire.shape": SERVER,
+}
+"""What a module, and those below it, may ask for beyond the base install."""
 
 
 def main() -> int:
@@ -22,7 +41,8 @@ def main() -> int:
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if not (name.startswith("triptych.testing.") and error.name in TEST_TOOLS):
+            needed = (error.name or "").partition(".")[0]
+            if not any(name.startswith(start) and needed in tools for start, tools in MAY_NEED.items()):
                 failures.append(f"{name}: {error}")
     for failure in failures:
         print(failure, file=sys.stderr)
