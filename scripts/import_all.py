@@ -27,6 +27,7 @@ MAY_NEED = {
     "triptych.wire.form_body": SERVER,
     "triptych.wire.reader": SERVER,
     "triptych.wire.shape": SERVER,
+    "triptych.wire.urlencoded_body": SERVER,
 }
 """What a module, and those below it, may ask for beyond the base install."""
 
