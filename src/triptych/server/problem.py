@@ -63,7 +63,7 @@ def respond(error: TriptychError, *, path: str = "", job_id: str | None = None) 
     """
     told = plain(error.as_json())
     status, code = error.status, told["code"]
-    if isinstance(error, InvalidRequest) and any(problem.code == "unknown_engine" for problem in error.problems):
+    if isinstance(error, InvalidRequest) and error.problems[0].code == "unknown_engine":
         status, code = 404, "model_not_found"
     elif code in OF_A_THING:
         noun = next((noun for start, noun in NOUNS if path.startswith(start)), None)
