@@ -88,3 +88,32 @@ def test_a_refusal_carries_every_problem_and_leads_with_the_first() -> None:
 def test_a_refusal_without_a_reason_cannot_be() -> None:
     with pytest.raises(ValueError, match="at least one problem"):
         InvalidRequest([])
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (errors.Unauthorized, 401),
+        (errors.Forbidden, 403),
+        (errors.MethodNotAllowed, 405),
+        (errors.NotReady, 409),
+        (errors.Conflict, 409),
+        (errors.Expired, 410),
+        (errors.TooLarge, 413),
+        (errors.UnsupportedMediaType, 415),
+        (errors.NoResult, 422),
+        (errors.QueueFull, 429),
+        (errors.EngineUnavailable, 503),
+        (errors.StillRunning, 504),
+        (errors.StorageFailed, 507),
+    ],
+)
+def test_what_a_server_answers_with(kind: type[TriptychError], status: int) -> None:
+    assert kind.status == status
+    assert kind.exit_code == 1
+    assert kind().message.endswith(".")
+
+
+def test_how_a_job_can_end_has_words_of_its_own() -> None:
+    kinds = (EngineFailed, errors.InputFailed, errors.Interrupted, Cancelled)
+    assert [kind.code for kind in kinds] == ["engine_failed", "input_failed", "interrupted", "cancelled"]

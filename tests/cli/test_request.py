@@ -86,6 +86,8 @@ def test_settings_are_read_and_keep_the_callers_names() -> None:
     assert (request.task, request.engine, request.require_speech) == (Task.FL2VA, "animatic", True)
     assert dict(request.options) == {"motion_gain": 0.5, "audio_pulse": False, "camera": "still"}
     assert {request.called(name) for name in FIELDS} == set(FIELDS.values())
+    shaped = typed("a boat", "--aspect", "9:16", "--short-edge", "360").request
+    assert (shaped.width, shaped.aspect_ratio, shaped.short_edge) == (None, "9:16", 360)
     assert request.called("options.camera") == "--option camera"
 
 

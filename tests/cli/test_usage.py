@@ -7,7 +7,7 @@ import pytest
 from tests.cli.conftest import Cli
 from triptych.cli.usage import ELSEWHERE, Parser
 
-COMMANDS = ("video", "check", "engines", "probe")
+COMMANDS = ("video", "check", "engines", "probe", "serve")
 
 
 @pytest.mark.parametrize(

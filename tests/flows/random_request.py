@@ -114,6 +114,7 @@ def specs(draw: st.DrawFn) -> EngineSpec:
         default_seed=draw(st.none() | st.integers(0, 9)),
         speech=Speech(speaks=draw(st.booleans()), available=draw(st.booleans()), install="install it"),
         uses_sound_of_clips=draw(st.booleans()),
+        sound=draw(st.sampled_from(["always", "never", "choice"])),
     )
 
 
@@ -316,6 +317,12 @@ def settings(draw: st.DrawFn, spec: EngineSpec) -> dict[str, Any]:
         values["width"], values["height"] = draw(
             sometimes(st.just(size), st.tuples(st.none() | ODD_WHOLES, st.none() | ODD_WHOLES | st.just(7)))
         )
+    shape = st.sampled_from(["16:9", "9:16", "1:1", "4 : 3", "2.39x1"])
+    values["loose_size"] = draw(sometimes(st.just(False), st.just(True), 3))
+    values["aspect_ratio"] = draw(sometimes(st.none(), sometimes(shape, ODD_TEXT | st.just("0:9"), 4), 4))
+    values["short_edge"] = draw(sometimes(st.none(), sometimes(st.integers(32, 800), ODD_WHOLES, 4), 4))
+    sounds = {"always": True, "never": False, "choice": draw(st.booleans())}
+    values["generate_audio"] = draw(sometimes(st.none() | st.just(sounds[spec.sound]), st.booleans(), 8))
     return values
 
 
@@ -334,7 +341,10 @@ def tamed(one: Asked, spec: EngineSpec) -> Asked:
     What the bytes show is left as it is: lengths, shapes, parts and formats are still refused.
     """
     request = one.request
-    plain: dict[str, Any] = dict.fromkeys(("width", "height", "seconds", "num_frames", "fps", "seed", "task"))
+    plain: dict[str, Any] = dict.fromkeys(
+        ("width", "height", "aspect_ratio", "short_edge", "seconds", "num_frames", "fps", "seed", "task")
+    )
+    plain["generate_audio"] = None
     kept = [
         (replace(reference, modality=probe.modality, name=None, sound=False, fit=None), probe)
         for reference, probe in zip(request.references, one.probes, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from triptych.errors import PROBLEM_CODES, InputNotUsed, InvalidRequest, Problem
 from triptych.rules.check import check
 from triptych.rules.geometry import size_problems
 from triptych.rules.plan import plan as resolve
+from triptych.rules.size import ASPECT_SLACK
 from triptych.rules.spec import ArtifactRule, EngineSpec
 from triptych.run import execute
 from triptych.studio import Studio
@@ -79,6 +81,9 @@ def hold_plan(plan: Plan, one: Asked, spec: EngineSpec) -> None:
     assert timing.min_frames <= final.num_frames <= timing.max_frames
     assert timing.min_fps <= final.fps <= timing.max_fps
     assert 0 <= final.seed < 2**63
+    hold_shape(plan, request)
+    assert request.generate_audio in (None, final.generate_audio)
+    assert spec.sound == "choice" or final.generate_audio is (spec.sound == "always")
     assert 1 <= final.n <= spec.max_outputs
     assert set(final.options) == set(spec.options)
     assert all(final.options[name] == value for name, value in request.options.items())
@@ -86,6 +91,19 @@ def hold_plan(plan: Plan, one: Asked, spec: EngineSpec) -> None:
     for modality in Modality:
         assert sum(label.tag.startswith(("<P", "<V", "<A")) for label in plan.labels) == len(plan.labels)
         assert sum(slot.tag is not None and slot.modality is modality for slot in plan.slots) <= spec.caps.of(modality)
+
+
+def hold_shape(plan: Plan, request: Request) -> None:
+    """What was said of the frame is so, or stands in for it by the engine's own table and is listed."""
+    size = (plan.settings.width, plan.settings.height)
+    if request.width is not None and request.height is not None:
+        changed = [one for one in plan.adjustments if one.field == "--size"]
+        assert size == (request.width, request.height) or (request.loose_size and changed)
+        return
+    assert request.short_edge in (None, min(size))
+    if request.aspect_ratio is not None:
+        across, up = (float(part) for part in request.aspect_ratio.replace("x", ":").split(":"))
+        assert abs(math.log(across / up * size[1] / size[0])) <= ASPECT_SLACK
 
 
 def hold_parts(plan: Plan, one: Asked, spec: EngineSpec) -> None:

@@ -60,6 +60,28 @@ def test_the_size_for_a_first_frame_is_always_legal(geometry: Geometry, width: i
     assert legal(size_for_aspect(geometry, width, height), geometry)
 
 
+@given(geometries(), SIDES, SIDES, st.integers(-5, 10**400))
+def test_the_size_for_a_shape_is_legal_at_any_short_edge(
+    geometry: Geometry, width: int, height: int, short_edge: int
+) -> None:
+    assert legal(size_for_aspect(geometry, width, height, short_edge), geometry)
+
+
+@pytest.mark.parametrize(
+    ("shape", "short_edge", "size"),
+    [((16, 9), 360, (640, 360)), ((9, 16), 360, (360, 640)), ((1, 1), 96, (96, 96)), ((16, 9), None, (1280, 720))],
+)
+def test_a_short_edge_is_met_where_the_grid_has_it(
+    shape: tuple[int, int], short_edge: int | None, size: tuple[int, int]
+) -> None:
+    assert size_for_aspect(animatic_spec().geometry, *shape, short_edge) == size
+
+
+def test_of_a_list_of_sizes_the_one_of_the_shape_is_taken() -> None:
+    assert size_for_aspect(HOSTED.geometry, 16, 9, 768) == (1366, 768)
+    assert size_for_aspect(HOSTED.geometry, 9, 16, 10) == (768, 1366)
+
+
 @given(geometries(), SIDES, SIDES)
 def test_a_legal_size_is_nearest_to_itself(geometry: Geometry, width: int, height: int) -> None:
     size = nearest_size(geometry, width, height)

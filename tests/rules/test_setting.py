@@ -3,13 +3,22 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from tests.rules.example import ANYTHING, AUDIO, H3_LIKE, HOSTED, case, ref, told
+from tests.rules.example import ANYTHING, AUDIO, H3_LIKE, HOSTED, case, planned, ref, told
 from triptych.rules.check import check
-from triptych.rules.setting import MAX_SEED, closest, count_rule, option_rule, prompt_rule, task_of, task_rule
+from triptych.rules.setting import (
+    MAX_SEED,
+    audio_rule,
+    closest,
+    count_rule,
+    option_rule,
+    prompt_rule,
+    task_of,
+    task_rule,
+)
 from triptych.rules.spec import Option
 from triptych.task import Reference, Request, Role, Task
 
@@ -191,6 +200,7 @@ def test_an_engine_without_options_says_so() -> None:
         ("seed", 1.5, "a whole number"),
         ("n", True, "a whole number"),
         ("num_frames", 48.0, "a whole number"),
+        ("short_edge", "720", "a whole number"),
         ("width", "640", "a whole number"),
         ("seconds", "5", "a number"),
         ("fps", False, "a number"),
@@ -202,3 +212,35 @@ def test_a_number_that_is_none_is_refused_by_name(setting: str, value: Any, what
     (problem,) = check(Request(**values), ANYTHING)
     assert (problem.code, problem.field) == ("invalid_value", "--it")
     assert problem.message == f"{value!r} is not {what}"
+
+
+@pytest.mark.parametrize(
+    ("sound", "wanted", "refused"),
+    [
+        ("always", None, ""),
+        ("always", True, ""),
+        ("always", False, "always have sound"),
+        ("never", None, ""),
+        ("never", False, ""),
+        ("never", True, "never have sound"),
+        ("choice", True, ""),
+        ("choice", False, ""),
+    ],
+)
+def test_sound_is_as_the_engine_makes_it(
+    sound: Literal["always", "never", "choice"], wanted: bool | None, refused: str
+) -> None:
+    spec = replace(ANYTHING, sound=sound)
+    request = Request(prompt="x", generate_audio=wanted, fields={"generate_audio": "generate_sound"})
+    found = list(audio_rule(case(request, spec)))
+    assert [(one.code, one.field, one.value, one.limit) for one in found] == (
+        [("unsupported_parameter", "generate_sound", wanted, not wanted)] if refused else []
+    )
+    assert refused in "".join(map(str, found))
+
+
+@pytest.mark.parametrize(("sound", "made"), [("always", True), ("never", False), ("choice", True)])
+def test_sound_that_nobody_speaks_of_is_there_if_it_can_be(
+    sound: Literal["always", "never", "choice"], made: bool
+) -> None:
+    assert planned(Request(prompt="x"), replace(ANYTHING, sound=sound)).settings.generate_audio is made

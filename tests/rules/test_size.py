@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -100,7 +101,7 @@ def test_a_shape_is_met(request_: Request, size: tuple[int, int]) -> None:
     seen = case(request_)
     assert told(shape_rule(seen)) == []
     found = size_of(seen)
-    assert (found.width, found.height) == size
+    assert (found.width, found.height, found.adjustments) == (*size, ())
 
 
 @pytest.mark.parametrize(
@@ -114,10 +115,16 @@ def test_a_shape_is_met(request_: Request, size: tuple[int, int]) -> None:
         (Request(short_edge=721), "size_not_supported", "short_edge"),
         (Request(width=640, height=360, aspect_ratio="9:16"), "conflicting_parameters", "aspect_ratio"),
         (Request(width=640, height=360, short_edge=480), "conflicting_parameters", "short_edge"),
+        (Request(width=640, height=360, short_edge=10**5000), "conflicting_parameters", "short_edge"),
+        (Request(short_edge=10**5000), "size_not_supported", "short_edge"),
+        (Request(aspect_ratio="\ud800"), "invalid_value", "aspect_ratio"),
     ],
+    ids=["word", "no width", "thread", "far", "negative", "off the grid", "shape", "edge", "huge edge", "huge", "text"],
 )
 def test_a_shape_that_cannot_be_met_is_refused_by_name(request_: Request, code: str, field: str) -> None:
-    assert told(shape_rule(case(request_))) == [(code, field)]
+    (problem,) = shape_rule(case(request_))
+    assert (problem.code, problem.field) == (code, field)
+    assert json.dumps(problem.as_json(), allow_nan=False, ensure_ascii=False).encode("utf-8")
 
 
 def test_a_shape_between_two_sizes_of_a_grid_is_met_nearly_and_that_is_listed() -> None:
@@ -126,3 +133,30 @@ def test_a_shape_between_two_sizes_of_a_grid_is_met_nearly_and_that_is_listed() 
     assert [(change.field, change.asked, change.got) for change in found.adjustments] == [
         ("aspect_ratio", "16:9", "1344x768")
     ]
+
+
+@pytest.mark.parametrize("size", [(0, 720), (1280, -2), (10**400, 10**400)], ids=["no width", "negative", "huge"])
+def test_a_shape_beside_a_size_that_is_none_leaves_the_word_to_the_size(size: tuple[int, int]) -> None:
+    seen = case(Request(width=size[0], height=size[1], aspect_ratio="16:9", short_edge=720))
+    assert not list(shape_rule(seen))
+    assert list(size_rule(seen))
+
+
+def test_both_words_that_contradict_a_size_are_told() -> None:
+    request = Request(width=640, height=360, aspect_ratio="1:1", short_edge=480, fields={"short_edge": "--short-edge"})
+    assert told(shape_rule(case(request))) == [
+        ("conflicting_parameters", "aspect_ratio"),
+        ("conflicting_parameters", "--short-edge"),
+    ]
+
+
+def test_a_stated_shape_wins_over_the_first_frame_and_a_short_edge_scales_it() -> None:
+    both = Request(references=(FIRST,), aspect_ratio="16:9", short_edge=360)
+    framed = Request(references=(FIRST,), short_edge=360)
+    assert [(size_of(case(one, ANYTHING, [image(600, 600)])).width) for one in (both, framed)] == [640, 360]
+
+
+def test_an_engine_of_a_few_sizes_lists_them_when_none_has_the_shape() -> None:
+    (problem,) = shape_rule(case(Request(aspect_ratio="4:3"), HOSTED))
+    assert (problem.code, problem.limit) == ("aspect_not_supported", ["1366x768", "768x768", "768x1366"])
+    assert told(shape_rule(case(Request(aspect_ratio="16:9"), HOSTED))) == []

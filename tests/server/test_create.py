@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from tests.server.conftest import Client, Place
+from tests.server.test_body import END, FORM, part
 from triptych.errors import InvalidRequest
 from triptych.server.body import Body
 from triptych.server.create import once_of, only, text_of, upload_of
 from triptych.task import Blob
+from triptych.testing.media import picture_bytes, quarters, tone, wav_bytes
 from triptych.wire.body import Document, Upload
 
 UPLOAD = Upload(blob=Blob(path="p", sha256="a" * 64, size_bytes=1), how="file", file_name="a.png")
@@ -91,3 +94,29 @@ def test_nothing_else_may_stand_there() -> None:
     only(body({"a": "1"}), "a", "b")
     with pytest.raises(InvalidRequest, match="x: there is no such parameter"):
         only(body({"a": "1", "x": "1"}), "a", "b")
+
+
+def test_what_input_reference_means_is_told_from_the_bytes_of_a_file_or_a_path(place: Place) -> None:
+    root = place.data.parent / "root"
+    root.mkdir()
+    sound, picture = wav_bytes(tone(1.0)), picture_bytes(quarters())
+    (root / "a.png").write_bytes(sound)
+    (root / "b.wav").write_bytes(picture)
+
+    async def work(client: Client) -> None:
+        form = part("purpose", b"user_data") + part("file", sound, file_name="a.png") + END
+        stored = (await client("POST", "/v1/files", body=form, headers=FORM)).json()["id"]
+        for said, role in (
+            ({"file_id": stored}, "reference"),
+            (str(root / "a.png"), "reference"),
+            (str(root / "b.wav"), "first_frame"),
+        ):
+            reply = await client("POST", "/v1/videos/plan", document={"prompt": "a", "input_reference": said})
+            assert reply.status == 200, reply.body
+            assert [slot["role"] for slot in reply.json()["slots"]] == [role]
+        missing = await client(
+            "POST", "/v1/videos/plan", document={"prompt": "a", "input_reference": {"file_id": "file_none"}}
+        )
+        assert (missing.status, missing.error["param"]) == (400, "input_reference")
+
+    place.run(work, roots=(str(root),))

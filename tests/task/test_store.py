@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
-from tests.rules.example import image
-from triptych.task import Blob, Pending, Resolver, ResultSource
+from triptych.task import Blob, Modality, Pending, Probe, Resolver, ResultSource
 
 
 class Shelf:
@@ -18,6 +15,16 @@ def test_whoever_finds_results_by_id_is_a_resolver() -> None:
     assert found.path == "references[0]/video_1"
 
 
-def test_a_result_that_is_still_being_made_says_what_it_will_be() -> None:
-    pending = Pending(id="video_1.last_frame", probe=replace(image(), sha256=""))
-    assert (pending.probe.modality, pending.probe.sha256) == ("image", "")
+PROBE = Probe(modality=Modality.IMAGE, container="png", media_type="image/png", width=64, height=36)
+
+
+class Promise:
+    def resolve(self, source: ResultSource, *, field: str) -> Pending:
+        return Pending(id=source.id, probe=PROBE)
+
+
+def test_a_result_that_is_still_being_made_is_told_by_what_it_will_be() -> None:
+    resolver: Resolver = Promise()
+    pending = resolver.resolve(ResultSource("video_1.last_frame"), field="first_frame")
+    assert isinstance(pending, Pending)
+    assert (pending.id, pending.probe.width, pending.probe.sha256) == ("video_1.last_frame", 64, "")

@@ -38,7 +38,18 @@ def refusals(*items: tuple[str, str]) -> list[tuple[str, str, str]]:
             [("a[][type]", "i"), ("a[][url]", "x"), ("a[][type]", "v"), ("a[][url]", "y")],
             {"a": [{"type": "i", "url": "x"}, {"type": "v", "url": "y"}]},
         ),
-        ([("a[][url]", "x"), ("a[][url]", "y"), ("a[][role]", "r")], {"a": [{"url": "x"}, {"url": "y", "role": "r"}]}),
+        (
+            [("a[][url]", "x"), ("a[][role]", "r"), ("a[][url]", "y")],
+            {"a": [{"url": "x", "role": "r"}, {"url": "y"}]},
+        ),
+        (
+            [("a[][type]", "i"), ("a[][type]", "v"), ("a[][url]", "x"), ("a[][url]", "y")],
+            {"a": [{"type": "i", "url": "x"}, {"type": "v", "url": "y"}]},
+        ),
+        (
+            [("a[][b][c]", "1"), ("a[][b][c]", "2"), ("b", "-"), ("a[][b][d]", "3"), ("a[][b][d]", "4")],
+            {"a": [{"b": {"c": "1", "d": "3"}}, {"b": {"c": "2", "d": "4"}}], "b": "-"},
+        ),
         (
             [("a[][b][c]", "1"), ("a[][b][d]", "2"), ("a[][b][c]", "3")],
             {"a": [{"b": {"c": "1", "d": "2"}}, {"b": {"c": "3"}}]},
@@ -91,6 +102,36 @@ def test_what_is_refused(items: list[tuple[str, str]], code: str, field: str, wo
     ((found_code, found_field, message),) = refusals(*items)
     assert (found_code, found_field) == (code, field)
     assert message.startswith(words) or words in message
+
+
+PARTIAL = ("invalid_value", "some items of the list have more members than others, and a form does not tell which")
+
+
+@pytest.mark.parametrize(
+    ("items", "fields"),
+    [
+        ([("a[][url]", "x"), ("a[][url]", "y"), ("a[][role]", "r")], ["a[][url]", "a[][role]"]),
+        ([("a[][role]", "r"), ("a[][url]", "x"), ("a[][url]", "y")], ["a[][role]", "a[][url]"]),
+        (
+            [("a[][url]", "x"), ("a[][url]", "y"), ("a[][t][]", "1"), ("a[][t][]", "2")],
+            ["a[][url]", "a[][t][]"],
+        ),
+    ],
+)
+def test_whose_a_member_is_is_not_guessed(items: list[tuple[str, str]], fields: list[str]) -> None:
+    """One client means that the first item has the role, another the last: both send the same."""
+    assert [(code, field, message) for code, field, message in refusals(*items)] == [
+        (PARTIAL[0], field, PARTIAL[1]) for field in fields
+    ]
+
+
+@given(
+    st.lists(st.fixed_dictionaries({"url": st.text("xy", min_size=1), "role": st.text("rs")}), min_size=1, max_size=5)
+)
+def test_items_come_back_in_whichever_order_their_members_are_sent(items: list[dict[str, str]]) -> None:
+    one_by_one = [(f"a[][{name}]", value) for item in items for name, value in item.items()]
+    grouped = [(f"a[][{name}]", item[name]) for name in ("role", "url") for item in items]
+    assert read(*one_by_one) == read(*grouped) == {"a": items}
 
 
 @given(st.lists(st.tuples(st.text("ab[]019", max_size=12), st.sampled_from("xyz")), max_size=8))

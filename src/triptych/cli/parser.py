@@ -217,6 +217,8 @@ def _request_arguments(parser: Parser) -> None:
     settings = parser.add_argument_group("settings")
     for flag, metavar, text in (
         ("--size", "WxH", "frame size, exact or refused (default: the first frame's shape, else 1280x720)"),
+        ("--aspect", "W:H", "shape of the frame, such as 9:16, where no --size is given"),
+        ("--short-edge", "N", "short side of the frame in pixels, where no --size is given"),
         ("--seconds", "S", "length (default: 5, or as long as the clips and the sound need)"),
         ("--frames", "N", "length in frames, instead of --seconds"),
         ("--fps", "N", "frames per second (default: 24)"),

@@ -10,17 +10,21 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
 from triptych.rules.geometry import nearest_size, size_for_aspect, size_problems, written
-from triptych.rules.value import plain, shown
+from triptych.rules.value import legible, plain, shown
 from triptych.task import Adjustment, Modality, Role
 
 _ASPECT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*[:/xX]\s*(\d{1,6}(?:\.\d{1,6})?)")
 
 ASPECT_SLACK = 0.06
 """How far (as a ratio) the nearest legal shape may be from a stated one: grids of 32 pixels reach 16:9 within 0.02."""
+
+_LONGEST_COMPARED = 10**9
+"""No engine has longer sides, and floats hold them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +90,11 @@ def _shape_of_frame(case: Case) -> tuple[tuple[int, int], str] | None:
 def _stated_shape(case: Case) -> tuple[int, int] | None:
     """A usable ``aspect_ratio`` as two whole numbers."""
     ratio = case.request.aspect_ratio
-    found = _ASPECT.fullmatch(ratio.strip()) if ratio is not None else None
-    if found is None or not (float(found[1]) and float(found[2])):
+    found = _ASPECT.fullmatch(ratio.strip()) if isinstance(ratio, str) else None
+    if found is None or not (Fraction(found[1]) and Fraction(found[2])):
         return None
-    width, height = float(found[1]), float(found[2])
-    if not 1e-3 <= width / height <= 1e3:
-        return None
-    return round(width / min(width, height) * 10**6), round(height / min(width, height) * 10**6)
+    aspect = Fraction(found[1]) / Fraction(found[2])  # exact: 9:16 is met by 360x640, and nothing was adjusted
+    return (aspect.numerator, aspect.denominator) if 1e-3 <= aspect <= 1e3 else None
 
 
 def _of_shape(case: Case, shape: tuple[int, int], got: tuple[int, int]) -> Iterator[Adjustment]:
@@ -109,27 +111,30 @@ def shape_rule(case: Case) -> Iterator[Problem]:
     """A stated shape or short edge that is none, that contradicts a stated size, or that no legal size has."""
     request, geometry, asked, shape = case.request, case.spec.geometry, asked_size(case), _stated_shape(case)
     if request.aspect_ratio is not None and shape is None:
+        said = legible(str(request.aspect_ratio))[:40]
         yield Problem(
             code="invalid_value",
             field=request.called("aspect_ratio"),
-            message=f"{request.aspect_ratio[:40]!r} is not a shape such as 16:9",
-            value=request.aspect_ratio[:40],
+            message=f"{said!r} is not a shape such as 16:9",
+            value=said,
             fix="Give width and height as 16:9",
         )
         return
-    if asked is not None and min(asked) > 0:
-        yield from _contradictions(case, asked, shape)
+    if asked is not None:
+        if min(asked) > 0 and max(asked) <= _LONGEST_COMPARED:  # any other size is refused for itself
+            yield from _contradictions(case, asked, shape)
         return
     if (shape is None and request.short_edge is None) or _half_a_size(case):
         return
     size = size_of(case)
-    if shape is not None and abs(math.log(shape[0] / shape[1] * size.height / size.width)) > ASPECT_SLACK:
+    if shape is not None and _differ(shape, (size.width, size.height)):
+        fixed = geometry.sizes and [written(each) for each in geometry.sizes]
         yield Problem(
             code="aspect_not_supported",
             field=request.called("aspect_ratio"),
             message=f"{case.spec.name} has no size of the shape {request.aspect_ratio}",
             value=request.aspect_ratio,
-            limit=[geometry.min_aspect, geometry.max_aspect],
+            limit=fixed or [geometry.min_aspect, geometry.max_aspect],
             fix=f"The nearest legal size is {size.width}x{size.height}",
         )
     elif request.short_edge is not None and min(size.width, size.height) != request.short_edge:
@@ -143,22 +148,28 @@ def shape_rule(case: Case) -> Iterator[Problem]:
         )
 
 
+def _differ(shape: tuple[int, int], size: tuple[int, int]) -> bool:
+    return abs(math.log(shape[0] / shape[1] * size[1] / size[0])) > ASPECT_SLACK
+
+
 def _contradictions(case: Case, asked: tuple[int, int], shape: tuple[int, int] | None) -> Iterator[Problem]:
     """A shape beside a size that says otherwise."""
     request = case.request
-    different = shape is not None and abs(math.log(shape[0] / shape[1] * asked[1] / asked[0])) > ASPECT_SLACK
-    said: list[tuple[str, str | int | None, bool]] = [("aspect_ratio", request.aspect_ratio, different)]
-    said.append(("short_edge", request.short_edge, request.short_edge not in (None, min(asked))))
-    for name, value, wrong in said:
-        if wrong:
-            yield Problem(
-                code="conflicting_parameters",
-                field=request.called(name),
-                message=f"{value} was asked for, and {request.called('width')} says {written(asked)}",
-                value=plain(value),
-                limit=written(asked),
-                fix="Give one of them",
-            )
+    said: list[tuple[str, str | int]] = []
+    if request.aspect_ratio is not None and shape is not None and _differ(shape, asked):
+        said.append(("aspect_ratio", request.aspect_ratio))
+    if request.short_edge is not None and request.short_edge != min(asked):
+        said.append(("short_edge", request.short_edge))
+    for name, value in said:
+        yield Problem(
+            code="conflicting_parameters",
+            field=request.called(name),
+            message=f"{value if isinstance(value, str) else shown(value)} was asked for, and "
+            f"{request.called('width')} says {written(asked)}",
+            value=plain(value),
+            limit=written(asked),
+            fix="Give one of them",
+        )
 
 
 def _half_a_size(case: Case) -> bool:

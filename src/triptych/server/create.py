@@ -5,23 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
 
 from triptych import run
-from triptych.errors import InvalidRequest, Problem
+from triptych.errors import Expired, InvalidRequest, NotFound, Problem
 from triptych.jobs.store import Once
 from triptych.server import problem
 from triptych.server.body import Body, received
 from triptych.server.context import Context, context_of, owner_of
-from triptych.task import BlobSource, Job, Modality, Plan, Reference, ResultSource, Role
+from triptych.task import Blob, Job, Plan, ResultSource, Role
 from triptych.task import Request as Asked
 from triptych.wire import video
-from triptych.wire.body import Document, Upload, Value
+from triptych.wire.body import Document, Upload
+from triptych.wire.kind import kinds_of
 from triptych.wire.reader import digest
 
 LONGEST_KEY = 255
+
+VIDEO_PREFIX = "video_"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +87,7 @@ async def prepare(reading: Reading, context: Context, owner: str) -> Plan:
 
 def read_video(document: Document, context: Context, owner: str) -> Reading:
     """The body of ``POST /videos``."""
-    typed = video.parse(document, default_engine=context.settings.engine, registry_specs=context.spec)
-    return Reading(request=typed.request, problems=(*document.problems, *typed.problems), asked=typed.asked)
+    return _reading(document, _typed(video.parse, document, context, owner))
 
 
 def read_remix(parent: str) -> Read:
@@ -92,26 +95,10 @@ def read_remix(parent: str) -> Read:
 
     def read(document: Document, context: Context, owner: str) -> Reading:
         before = context.service.get(parent, owner=owner)
-        problems = [
-            *document.problems,
-            *(_unknown(name, ("prompt",)) for name in document.values if name != "prompt"),
-        ]
-        prompt = document.values.get("prompt")
-        if not isinstance(prompt, str) or not prompt.strip():
-            problems.append(
-                Problem(
-                    code="missing_required_parameter" if prompt in (None, "") else "invalid_value",
-                    field="prompt",
-                    message="a remix needs the words that take the place of the earlier ones",
-                    fix="Send prompt as text",
-                )
-            )
-            raise InvalidRequest(problems)
+        prompt, problems = video.parse_remix(document)
+        run.refuse_if([*document.problems, *problems])
         return Reading(
-            request=replace(before.request, prompt=prompt),
-            problems=tuple(problems),
-            asked={**before.asked, "warnings": []},
-            parent=before.id,
+            request=replace(before.request, prompt=prompt), asked={**before.asked, "warnings": []}, parent=before.id
         )
 
     return read
@@ -119,27 +106,30 @@ def read_remix(parent: str) -> Read:
 
 def read_clip(document: Document, context: Context, owner: str) -> Reading:
     """The body of ``/videos/edits`` and ``/videos/extensions``: that of a request, and the ``video`` to work on."""
-    values = dict(document.values)
-    source = _clip_source(values.pop("video", None))
-    reading = read_video(replace(document, values=values), context, owner)
-    if isinstance(source, Problem):
-        return replace(reading, problems=(*reading.problems, source))
-    clip = Reference(role=Role.INPUT, source=source, field="video", modality=Modality.VIDEO)
-    parent = source.id if isinstance(source, ResultSource) and source.id.startswith("video_") else None
-    return replace(
-        reading, request=replace(reading.request, references=(*reading.request.references, clip)), parent=parent
+    typed = _typed(video.parse_clip, document, context, owner)
+    sources = [one.source for one in typed.request.references if one.role is Role.INPUT]
+    videos = [one.id for one in sources if isinstance(one, ResultSource) and one.id.startswith(VIDEO_PREFIX)]
+    return _reading(document, typed, parent=videos[0] if len(videos) == 1 else None)
+
+
+def _typed(parse: Callable[..., video.Typed], document: Document, context: Context, owner: str) -> video.Typed:
+    def blob_of(id: str) -> Blob | None:
+        try:
+            return context.service.file(id, owner=owner).blob
+        except (NotFound, Expired):
+            return None
+
+    return parse(
+        document,
+        default_engine=context.settings.engine,
+        registry_specs=context.spec,
+        kinds_of=partial(kinds_of, policy=context.studio.policy, blob_of=blob_of),
     )
 
 
-def _clip_source(value: Value) -> BlobSource | ResultSource | Problem:
-    if isinstance(value, Upload):
-        return BlobSource(value.blob)
-    name = value.get("id") if isinstance(value, Mapping) and set(value) == {"id"} else value
-    if isinstance(name, str) and name:
-        return ResultSource(name)
-    code = "missing_required_parameter" if value in (None, "") else "invalid_value"
-    message = "the video to work on is needed here"
-    return Problem(code=code, field="video", message=message, fix='Send a file, or {"id": ...} of a finished video')
+def _reading(document: Document, typed: video.Typed, *, parent: str | None = None) -> Reading:
+    problems = (*document.problems, *typed.problems)
+    return Reading(request=typed.request, problems=problems, asked=typed.asked, parent=parent)
 
 
 def once_of(request: Request, document: Document, *, received_at: float) -> Once:

@@ -24,7 +24,7 @@ from triptych.wire.file import (
     ModelPageDocument,
 )
 from triptych.wire.job import DeletedDocument, JobDocument, PageDocument
-from triptych.wire.schema import video_schema
+from triptych.wire.schema import clip_schema, video_schema
 from triptych.wire.shape import name_of, reference, schemas
 
 JSON, FORM, URLENCODED = "application/json", "multipart/form-data", "application/x-www-form-urlencoded"
@@ -104,6 +104,7 @@ CHARACTER = {
     "additionalProperties": False,
 }
 VIDEO = {"$ref": "#/components/schemas/VideoRequest"}
+CLIP = {"$ref": "#/components/schemas/ClipRequest"}
 EXAMPLE = {"prompt": "A quiet street at dusk", "size": "1280x720", "seconds": "4"}
 MAKES = (404, 409, 429, 503, *BODY)
 
@@ -114,8 +115,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "create_video_sync": Operation(
         body=VIDEO, answer=(*MEDIA[:1], JSON), headers=AGAIN, fails=(*MAKES, 422, 504), example=EXAMPLE
     ),
-    "edit_video": Operation(body=VIDEO, answer=JobDocument, headers=AGAIN, fails=MAKES),
-    "extend_video": Operation(body=VIDEO, answer=JobDocument, headers=AGAIN, fails=MAKES),
+    "edit_video": Operation(body=CLIP, answer=JobDocument, headers=AGAIN, fails=MAKES),
+    "extend_video": Operation(body=CLIP, answer=JobDocument, headers=AGAIN, fails=MAKES),
     "retrieve_video": Operation(answer=JobDocument, fails=(404, 410)),
     "delete_video": Operation(answer=DeletedDocument, fails=(404, 410)),
     "download_video_content": Operation(
@@ -217,7 +218,7 @@ def _document(app: FastAPI, routes: Sequence[BaseRoute]) -> dict[str, Any]:
             _complete(told, OPERATIONS[told["operationId"]])
     answers = [operation.answer for operation in OPERATIONS.values() if isinstance(operation.answer, type)]
     found["components"] = {
-        "schemas": {**schemas(*answers), "Error": ERROR, "VideoRequest": video_schema()},
+        "schemas": {**schemas(*answers), "Error": ERROR, "VideoRequest": video_schema(), "ClipRequest": clip_schema()},
         "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
     }
     found["security"] = [{}, {"key": []}]

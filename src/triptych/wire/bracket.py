@@ -1,9 +1,10 @@
 """Names of a form as nested values: ``a``, ``a[b]``, ``a[]``, ``a[2]``, ``a[][k]``, as OpenAI's clients write them.
 
 - ``a[]`` repeated is a list, in order.
-- ``a[][k]`` goes on with the last item of the list, and begins a new one when that item has ``k`` already. So items
-  must be sent one after another. Where nothing tells the items apart (``a[][]``, or ``a[][k][]`` alone, each repeated)
-  the form is refused.
+- ``a[][k]`` goes on with the last item of the list, and begins a new one when that item has ``k`` already: items come
+  one after another. Some clients send every ``k`` of all items first, then every ``m``: these are the items' in order,
+  and where some items lack one, nothing tells which, and the form is refused. So it is where nothing tells the items
+  apart (``a[][]``, or ``a[][k][]`` alone, each repeated).
 - Numbered items must be 0, 1, 2 … in all; below ``metadata`` numbers are names like any other.
 - A name that is there twice is refused, and so is one value that stands beside parts of it (``a`` and ``a[b]``):
   nothing is "the last one wins".
@@ -12,7 +13,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from triptych.errors import Problem
@@ -42,9 +45,13 @@ class _List(dict[str | int, Any]):
 
 def nested(items: Iterable[tuple[str, str | Upload]], *, max_depth: int) -> tuple[dict[str, Value], list[Problem]]:
     """Names and values of a form, in order, as one document, and what is wrong with them."""
-    form = _Form(max_depth)
-    for name, value in items:
-        form.put(name, value)
+    form, items = _Form(max_depth), list(items)
+    apart = _Apart([_steps(name) or () for name, _ in items])
+    for (name, value), steps in zip(items, apart.steps, strict=True):
+        if steps in apart.unclear:
+            form.refuse_partial(name)
+        else:
+            form.put(name, steps or None, value)
     values = {str(key): form.plain(value, str(key)) for key, value in form.values.items()}
     return values, form.problems
 
@@ -52,6 +59,45 @@ def nested(items: Iterable[tuple[str, str | Upload]], *, max_depth: int) -> tupl
 def path_of(name: str) -> PathOfNames:
     """Where a name points, as far as can be told from it alone; items of a list count as the first."""
     return tuple(0 if step is None else step for step in _steps(name) or (name,))
+
+
+class _Apart:
+    """Members that came grouped by their names (``a[][k]``, ``a[][k]``, ``a[][m]``, ``a[][m]``) get the items' numbers.
+
+    Args:
+        names: of the whole form, in order; empty where one is none.
+
+    Attributes:
+        steps: the same, numbered.
+        unclear: members that some items have, and nothing tells which.
+    """
+
+    def __init__(self, names: Sequence[Steps]) -> None:
+        self.steps = list(names)
+        self.unclear: set[Steps] = set()
+        lists: dict[Steps, list[int]] = {}
+        for position, steps in enumerate(names):
+            if None in steps[:-1]:
+                lists.setdefault(steps[: steps.index(None)], []).append(position)
+        for positions in lists.values():
+            self._look(positions)
+
+    def _look(self, positions: Sequence[int]) -> None:
+        """At the members of one list."""
+        came = [self.steps[position] for position in positions]
+        counts = Counter(came)
+        runs = 1 + sum(one != other for one, other in pairwise(came))
+        most = max(counts.values())
+        if most == 1 or len(counts) == 1 or runs > len(counts):
+            return  # one item, or nothing but one member, or items one after another
+        if min(counts.values()) < most or any(None in steps[steps.index(None) + 1 :] for steps in counts):
+            self.unclear |= counts.keys()
+            return
+        seen: Counter[Steps] = Counter()
+        for position, steps in zip(positions, came, strict=True):
+            first = steps.index(None)
+            self.steps[position] = (*steps[:first], seen[steps], *steps[first + 1 :])
+            seen[steps] += 1
 
 
 class _Form:
@@ -62,9 +108,14 @@ class _Form:
         self._first: dict[tuple[str | int, ...], str] = {}
         """The name by which each value first came."""
 
-    def put(self, name: str, value: str | Upload) -> None:
+    def refuse_partial(self, name: str) -> None:
+        """Note, once for each name, that it is not clear whose it is."""
+        if not any(problem.field == legible(name) for problem in self.problems):
+            message = "some items of the list have more members than others, and a form does not tell which"
+            self._note("invalid_value", name, message, fix="Give each item the same members, or send JSON")
+
+    def put(self, name: str, steps: Steps | None, value: str | Upload) -> None:
         """Put a value in its place, or note why not."""
-        steps = _steps(name)
         if steps is None or len(steps) > self._max_depth:
             message = "it is no name such as a, a[b], a[], a[0] or a[][b]"
             self._note("unknown_parameter", name, message)

@@ -1,16 +1,27 @@
-"""Every name that a request for a video may hold, in one table: OpenAI's, our own, and those of the other servers.
+"""Every name that a request for a video may hold, in one table (``field.toml``): OpenAI's, our own, other servers'.
 
-A name is a setting, an input (``INPUTS``), an engine's option, or is known and cannot be honoured (``REFUSED``). What
-is in none of them is refused with the closest name that is.
+A name is a setting, an input, an engine's option, an object whose members are read as if they stood beside it, or is
+known and cannot be honoured. What is none of them is refused with the closest name that is.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Literal
 
-from triptych.task import Modality, Role
+from triptych.task import Fit, Modality, Role, Scalar, Tags, Task
 from triptych.wire.scalar import Kind
+
+TABLE: Mapping[str, Any] = MappingProxyType(
+    tomllib.loads(files("triptych.wire").joinpath("field.toml").read_text(encoding="utf-8"))
+)
+
+Way = Literal["text", "path", "id", "base64"]
+"""How plain text is read that says where an input is: ``text`` is an address, an id of a result, or a path."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,48 +30,17 @@ class Setting:
 
     Attributes:
         kind: of the value.
-        sets: which part of ``Request`` it is; ``None`` where ``wire.video`` works it out.
+        sets: which part of ``Request`` it is; ``None`` where ``wire.precedence`` works it out.
+        words: the only values, where there are only some.
+        idle: values that ask for nothing.
         help: one line for people.
     """
 
     kind: Kind
-    sets: str | None
+    sets: str | None = None
+    words: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
     help: str
-
-
-SETTINGS: Mapping[str, Setting] = {
-    "prompt": Setting(kind="text", sets="prompt", help="What the video shows. Tags name references: <Picture 1>."),
-    "model": Setting(kind="text", sets=None, help="The engine; the server's default one when it is left out."),
-    "seconds": Setting(kind="number", sets=None, help="Length in seconds, as OpenAI's clients say it."),
-    "duration": Setting(kind="number", sets=None, help="Length in seconds; wins over seconds."),
-    "num_frames": Setting(kind="whole", sets="num_frames", help="Length in frames; agrees with the seconds."),
-    "fps": Setting(kind="number", sets="fps", help="Frames per second."),
-    "size": Setting(kind="size", sets=None, help="Width x height. OpenAI's four sizes mean the engine's nearest."),
-    "width": Setting(kind="whole", sets=None, help="Width in pixels, exactly; wins over size."),
-    "height": Setting(kind="whole", sets=None, help="Height in pixels, exactly; wins over size."),
-    "aspect_ratio": Setting(kind="text", sets=None, help="Shape, such as 16:9, where no size is given; or auto."),
-    "short_edge": Setting(kind="whole", sets="short_edge", help="Short side in pixels, where no size is given."),
-    "seed": Setting(kind="whole", sets="seed", help="Of every random choice."),
-    "n": Setting(kind="whole", sets="n", help="How many videos."),
-    "task": Setting(kind="text", sets="task", help="t2va, fl2va or ref2va; the inputs say it when it is left out."),
-    "fit": Setting(kind="text", sets="fit", help="How pictures meet the frame: crop, pad or refuse."),
-    "tags": Setting(kind="text", sets="tags", help="read, or verbatim: the prompt goes to the engine untouched."),
-    "generate_audio": Setting(kind="switch", sets="generate_audio", help="Whether the video has sound."),
-    "require_speech": Setting(kind="switch", sets="require_speech", help="Refuse when quoted words cannot be spoken."),
-    "start_time_seconds": Setting(kind="number", sets=None, help="Where the only clip or sound begins."),
-    "user": Setting(kind="text", sets=None, help="Kept, and told again."),
-}
-
-ALIASES: Mapping[str, str] = {
-    "num_outputs_per_prompt": "n",
-    "generate_sound": "generate_audio",
-    "task_type": "task",
-    "duration_seconds": "duration",
-}
-"""Other names for settings."""
-
-NESTED = ("extra_params", "extra_body", "options", "target")
-"""Objects whose members are read as if they stood beside them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,111 +48,126 @@ class Input:
     """A name under which images, clips and sound come.
 
     Attributes:
-        role: what they are for; ``None`` where each says it, or where what it is decides (``input_reference``).
+        name: the one that its aliases stand for. Two names of one input must say the same.
+        role: what they are for; ``None`` where each says it.
         modality: what they are; ``None`` where the bytes say.
+        unsaid: without a role, one is: the first frame if it is a picture, else a reference (``by_kind``); the first
+            frame if it is the only input (``alone``); or refused (``refused``).
+        single: a list of more than one is refused.
+        plain: how plain text is read.
         help: one line for people.
     """
 
-    role: Role | None
+    name: str
+    role: Role | None = None
     modality: Modality | None = None
+    unsaid: Literal["by_kind", "alone", "refused"] = "refused"
+    single: bool = False
+    plain: Way = "text"
     help: str = ""
 
 
-_FIRST = Input(role=Role.FIRST_FRAME, modality=Modality.IMAGE, help="The picture that the video begins with.")
-_LAST = Input(role=Role.LAST_FRAME, modality=Modality.IMAGE, help="The picture that the video ends with.")
-_IMAGES = Input(role=Role.REFERENCE, modality=Modality.IMAGE, help="Pictures that the prompt names: <Picture 1>.")
-_VIDEOS = Input(role=Role.REFERENCE, modality=Modality.VIDEO, help="Clips that the prompt names: <Video 1>.")
-_SOUNDS = Input(role=Role.REFERENCE, modality=Modality.AUDIO, help="Voices or music: <Audio 1>.")
+@dataclass(frozen=True, kw_only=True)
+class Refused:
+    """A name that nothing here can honour.
 
-INPUTS: Mapping[str, Input] = {
-    "input_reference": Input(role=None, help="A picture is the first frame; a clip or sound is a reference."),
-    "references": Input(role=None, help="A list in which each says its type, its role, and where it is."),
-    "first_frame": _FIRST,
-    "last_frame": _LAST,
-    "reference_images": _IMAGES,
-    "reference_videos": _VIDEOS,
-    "reference_audio": _SOUNDS,
-    "image_reference": Input(role=None, modality=Modality.IMAGE, help="The first frame, when it is the only input."),
-    "input_references": Input(role=Role.REFERENCE, help="References of any kind, in order."),
-    "first_frame_image": _FIRST,
-    "start_image": _FIRST,
-    "reference_url": _FIRST,
-    "last_frame_image": _LAST,
-    "end_image": _LAST,
-    "frame_images": Input(role=None, modality=Modality.IMAGE, help="Each with its frame_type."),
-    "reference_image": _IMAGES,
-    "reference_image_urls": _IMAGES,
-    "reference_video": _VIDEOS,
-    "reference_video_urls": _VIDEOS,
-    "video_reference": _VIDEOS,
-    "video_url": _VIDEOS,
-    "video_path": _VIDEOS,
-    "reference_audios": _SOUNDS,
-    "reference_audio_urls": _SOUNDS,
-    "audio_reference": _SOUNDS,
-    "audio": _SOUNDS,
-    "conditions": Input(role=None, help="SGLang's list of images, clips and sounds with their roles."),
-    "content": Input(role=None, help="A list of image_url, video_url and audio_url with their roles."),
-    "soundtrack": Input(role=Role.SOUNDTRACK, modality=Modality.AUDIO, help="The sound of the only clip."),
+    Attributes:
+        why: no engine and no setting does that.
+        neutral: values with which it asks for nothing.
+        fix: what to do instead.
+    """
+
+    why: str
+    neutral: tuple[Scalar, ...]
+    fix: str
+
+
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    name: tuple(word.value for word in words) for name, words in (("task", Task), ("fit", Fit), ("tags", Tags))
 }
 
-ROLES: Mapping[str, Role] = {
+
+def _setting(name: str, row: Mapping[str, Any]) -> Setting:
+    given = {key: value for key, value in row.items() if key != "aliases"}
+    return Setting(**{**given, "words": _WORDS.get(name, ()), "idle": tuple(row.get("idle", ()))})
+
+
+def _input(name: str, row: Mapping[str, Any]) -> Input:
+    given = {key: value for key, value in row.items() if key != "aliases"}
+    role = Role(row["role"]) if "role" in row else None
+    modality = Modality(row["modality"]) if "modality" in row else None
+    return Input(**{**given, "name": name, "role": role, "modality": modality})
+
+
+def _aliases(section: str) -> dict[str, str]:
+    return {alias: name for name, row in TABLE[section].items() for alias in row.get("aliases", ())}
+
+
+SETTINGS: Mapping[str, Setting] = {name: _setting(name, row) for name, row in TABLE["setting"].items()}
+
+ALIASES: Mapping[str, str] = _aliases("setting")
+"""Other names for settings."""
+
+NESTED: tuple[str, ...] = tuple(TABLE["nested"])
+"""Objects whose members are read as if they stood beside them."""
+
+_NAMED = {name: _input(name, row) for name, row in TABLE["input"].items()}
+INPUTS: Mapping[str, Input] = {
+    **_NAMED,
+    **{alias: replace(_NAMED[name], help=f"The same as {name}.") for alias, name in _aliases("input").items()},
+}
+"""Every name of an input, aliases too."""
+
+CLIP = Input(name="video", role=Role.INPUT, modality=Modality.VIDEO, single=True, help="The video to work on.")
+"""What ``/videos/edits`` and ``/videos/extensions`` take beside all else."""
+
+LIFTED: Mapping[str, Input] = {
+    name: Input(name=f"metadata.{name}", role=Role.REFERENCE, modality=modality, single=True)
+    for name, modality in (("input_reference_video", Modality.VIDEO), ("input_reference_audio", Modality.AUDIO))
+}
+"""Keys of ``metadata`` that are inputs."""
+
+PLACES: Mapping[str, Way] = TABLE["place"]
+"""Members of an object that say where an input is."""
+
+ATTRIBUTES: Mapping[str, tuple[Kind, str]] = {name: (kind, sets) for name, (kind, sets) in TABLE["attribute"].items()}
+"""Members of an object that say something of an input: the kind of value, and what it sets."""
+
+ROLES: Mapping[str, Role | None] = {
     **{role.value: role for role in Role},
-    "start_frame": Role.FIRST_FRAME,
-    "start": Role.FIRST_FRAME,
-    "end_frame": Role.LAST_FRAME,
-    "end": Role.LAST_FRAME,
-    "subject": Role.REFERENCE,
-    "style": Role.REFERENCE,
-    "motion": Role.REFERENCE,
-    "driving_audio": Role.REFERENCE,
-    "reference_image": Role.REFERENCE,
-    "reference_video": Role.REFERENCE,
-    "reference_audio": Role.REFERENCE,
+    **{word: Role(role) if role else None for word, role in TABLE["role"].items()},
 }
 """Words for what an input is for."""
 
-TYPES: Mapping[str, Modality] = {
+TYPES: Mapping[str, Modality | None] = {
     **{modality.value: modality for modality in Modality},
-    "image_url": Modality.IMAGE,
-    "video_url": Modality.VIDEO,
-    "audio_url": Modality.AUDIO,
-    "video_audio": Modality.VIDEO,
+    **{word: Modality(modality) if modality else None for word, modality in TABLE["type"].items()},
 }
 """Words for what an input is."""
 
-OPTIONS = frozenset(
-    (
-        "negative_prompt", "num_inference_steps", "guidance_scale", "guidance_scale_2", "true_cfg_scale", "cfg_scale",
-        "step", "boundary_ratio", "flow_shift", "audio_flow_shift", "audio_guidance_scale", "max_sequence_length",
-        "enhance_prompt", "quality", "generator_device", "sound_duration", "resolution", "style",
-    )
-)  # fmt: skip
-"""Settings of one engine or another: an engine that has it gets it, for the others it is refused."""
+OPTIONS: Mapping[str, tuple[Scalar, ...]] = {
+    name: tuple(row.get("neutral", ())) for name, row in TABLE["option"].items()
+}
+"""Settings of one engine or another, with the values that ask for nothing."""
 
-REFUSED: Mapping[str, str] = {
-    **dict.fromkeys(("output_path", "perf_dump_path"), "where files go on the server is not for a caller to say"),
-    **dict.fromkeys(("lora", "loras"), "no engine here takes LoRA weights from a request"),
-    **dict.fromkeys(
-        ("enable_frame_interpolation", "frame_interpolation_exp", "frame_interpolation_scale",
-         "frame_interpolation_model_path", "interpolation", "upscaling", "output_quality", "output_compression",
-         "x264_preset"),
-        "videos are not changed after they are made",
-    ),
-    **dict.fromkeys(
-        ("control_reference", "control_type", "source_video", "source_audio", "video_noise_mask", "audio_noise_mask",
-         "frame_indices", "frame_index", "reference_resize_mode", "params", "video_params"),
-        "no engine here works that way",
-    ),
-    **dict.fromkeys(("stream", "response_format", "return_stage_metrics", "diffusers_kwargs"), "it is not done here"),
-    "artifacts": "videos are made from references; artifacts of earlier answers are for spoken tasks",
-}  # fmt: skip
+OPTION_ALIASES: Mapping[str, str] = _aliases("option")
+"""Other names for them."""
+
+REFUSED: Mapping[str, Refused] = {
+    name: Refused(why=row["why"], neutral=tuple(row.get("neutral", ())), fix=row.get("fix", "Leave it out"))
+    for row in TABLE["refused"]
+    for name in row["names"]
+}
 """Names of other servers that cannot be honoured, and why."""
 
-NEUTRAL: tuple[object, ...] = (None, False, "", "false", {}, [])
-"""Values with which a refused name asks for nothing."""
+
+def asks_nothing(value: object, neutral: tuple[Scalar, ...] = ()) -> bool:
+    """Whether a name with this value might as well have been left out."""
+    if value is None or value is False or (isinstance(value, (str, list, tuple, Mapping)) and not value):
+        return True
+    return value == "false" or any(type(value) is type(one) and value == one for one in neutral)
 
 
 def known() -> list[str]:
     """Every name that means something here."""
-    return sorted({*SETTINGS, *ALIASES, *INPUTS, *NESTED, "metadata"})
+    return sorted({*SETTINGS, *ALIASES, *INPUTS, *NESTED, *OPTIONS, *OPTION_ALIASES, "metadata"})

@@ -1,21 +1,19 @@
 """Every way in which an input can be said, read as a ``Reference``.
 
 An input is text (an address, a ``data:`` URL, a path on the server, the id of a result), an object that says where it
-is and what it is for, a file of the body, or a list of these.
+is and what it is for, a file of the body, or a list of these. Its ``field`` is its path in the body, with the member
+that says its kind where there is one: ``input_reference``, ``reference_images[1]``, ``content[0].image_url``.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from triptych.errors import InvalidRequest, Problem
-from triptych.media.dataurl import data_starts, decode_base64
-from triptych.media.sniff import HEAD_BYTES, sniff
+from triptych.errors import InvalidRequest
+from triptych.media.dataurl import decode_base64
 from triptych.task import (
     BlobSource,
     BytesSource,
@@ -31,249 +29,288 @@ from triptych.task import (
 )
 from triptych.wire import scalar
 from triptych.wire.body import Upload
-from triptych.wire.field import ROLES, TYPES, Input
-from triptych.wire.json_body import parse_json_text
-from triptych.wire.place import written
+from triptych.wire.field import ATTRIBUTES, PLACES, ROLES, TYPES, Input, Way
+from triptych.wire.place import PathOfNames, written
+from triptych.wire.reading import Reading, is_list
+from triptych.wire.same import same_inputs
+from triptych.wire.scalar import brief
 
-PLACES: Mapping[str, str] = {
-    "url": "text", "image_url": "text", "video_url": "text", "audio_url": "text", "uri": "text", "path": "path",
-    "file_id": "id", "video_id": "id", "artifact_id": "id", "id": "id", "data": "base64", "b64_json": "base64",
-    "base64": "base64", "file": "text", "image": "text", "video": "text", "audio": "text",
-}  # fmt: skip
-"""Members of an object that say where the input is, and how the text in each is read."""
+MOST_INPUTS = 200
+"""More than any engine takes. The rules name an engine's own limit; this bounds what they have to look at."""
 
-_ID = re.compile(r"(?:video|file)_[0-9a-hjkmnp-tv-z]{26}(?:\.\w+)?", re.ASCII)
-_PIECES = {"last_frame": Modality.IMAGE, "thumbnail": Modality.IMAGE, "spritesheet": Modality.IMAGE}
+WORDS: Mapping[str, Mapping[str, Any]] = {"role": ROLES, "modality": TYPES, "fit": {fit.value: fit for fit in Fit}}
+"""What an attribute sets → the words for it, and what each means."""
+
+_ID = re.compile(r"(?:video|file)_[0-7][0-9a-hjkmnp-tv-z]{25}(?:\.\w+)?", re.ASCII)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _LONGEST_PATH = 4096
+_LONGEST_ID = 200
+_SAY_ROLE = 'Say "role": first_frame, last_frame or reference'
+_SAY_PLACE = "Give one of url, data, path, file_id, video_id, artifact_id"
 
-Path_ = tuple[str | int, ...]
 
+class Inputs:
+    """The inputs of one body, as they are read.
 
-@dataclass(kw_only=True)
-class Reading:
-    """What was read so far, and what is wrong with it.
+    Args:
+        reading: takes the problems.
+        kinds_of: what an input may be, as far as can be told now (``wire.kind``).
 
     Attributes:
-        references: in the order of the body.
-        problems: each under the caller's own name.
+        found: in the order of the body.
+        assumed: fields of those that are the first frame only because nothing else was said, and only if alone.
+        words: text among the inputs, with the path of each.
     """
 
-    references: list[Reference] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self, reading: Reading, kinds_of: Callable[[Source], frozenset[Modality]]) -> None:
+        self.reading = reading
+        self.kinds_of = kinds_of
+        self.found: list[Reference] = []
+        self.assumed: set[str] = set()
+        self.words: list[tuple[PathOfNames, object]] = []
+        self._items: dict[str, str] = {}
+        """The path of each object that is an input → the field of the input."""
+        self._given: dict[str, tuple[PathOfNames, list[Reference]]] = {}
 
-    def refuse(
-        self, path: Path_, message: str, *, code: str = "invalid_value", value: Any = None, fix: str = ""
-    ) -> None:
-        """Note a problem."""
-        self.problems.append(Problem(code=code, field=written(path), message=message, value=value, fix=fix))
+    def read(self, value: object, meaning: Input, path: PathOfNames) -> None:
+        """Read what stands under one name. What another name of the same input said already must be the same."""
+        noted, before = len(self.reading.problems), len(self.found)
+        self._read(value, meaning, path)
+        new, clean = self.found[before:], noted == len(self.reading.problems)
+        if meaning.name not in self._given:
+            self._given[meaning.name] = (path, new)
+            return
+        other, given = self._given[meaning.name]
+        del self.found[before:]
+        if clean and same_inputs(given, new):
+            self.reading.warn("said_twice", path, f"says the same as {written(other)}")
+        else:
+            message = f"is another name for {written(other)}, and the two do not say the same"
+            fix = f"Send all of it in {written(other)}, or in references"
+            self.reading.refuse(path, message, code="conflicting_parameters", fix=fix)
 
-    def read(self, value: object, meaning: Input, path: Path_) -> None:
-        """Read one input, or a list of them."""
+    def field_of(self, name: str) -> str | None:
+        """The field of an input, found by its path, or by the path of the object that it stands in."""
+        if any(one.field == name for one in self.found):
+            return name
+        return self._items.get(name)
+
+    def _read(self, value: object, meaning: Input, path: PathOfNames, *, in_list: bool = False) -> None:
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and meaning.plain != "base64":
+            value = self.reading.parsed(value, path)
         if value is None:
             return
-        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-            try:
-                value = parse_json_text(value, field=written(path))
-            except InvalidRequest as refusal:
-                self.problems += refusal.problems
-                return
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            for index, item in enumerate(value):
-                self.read(item, meaning, (*path, index))
-        elif isinstance(value, Mapping):
-            self._read_object(value, meaning, path)
+        if not is_list(value):
+            self.read_one(value, meaning, path)
+        elif in_list:
+            self.reading.refuse(path, "is a list within a list", fix="Send one list")
+        elif meaning.single and len(value) > 1:  # type: ignore[arg-type]  # is_list
+            fix = "Send pictures as reference_images, or as first_frame and last_frame; or say each role in references"
+            message = f"holds {len(value)} inputs, and does not say what each is for"  # type: ignore[arg-type]
+            self.reading.refuse(path, message, code="role_required", fix=fix)
         else:
-            source = self._source(value, "text", path)
-            if source is not None:
-                self._add(source, meaning, path, {})
+            for index, item in enumerate(value):  # type: ignore[arg-type, var-annotated]
+                if len(self.found) >= MOST_INPUTS:
+                    self._refuse_many(path)
+                    return
+                self._read(item, meaning, (*path, index), in_list=True)
 
-    def _read_object(self, value: Mapping[str, Any], meaning: Input, path: Path_) -> None:
-        if value.get("type") == "text" and set(value) <= {"type", "text"}:
-            self.refuse(path, "text stands in prompt, not among the inputs", code="unsupported_parameter")
+    def _refuse_many(self, path: PathOfNames) -> None:
+        message = f"the request holds more than {MOST_INPUTS} inputs; what comes after them was not looked at"
+        self.reading.refuse(path, message, code="reference_limit_exceeded", fix="Send fewer")
+
+    def read_one(self, value: object, meaning: Input, path: PathOfNames) -> None:
+        """Read what can be no list: an object, a file, or text that is no JSON."""
+        if isinstance(value, Mapping):
+            self._read_object(value, meaning, path)
             return
-        places = [name for name in value if name in PLACES and value[name] is not None]
-        said = {name: item for name, item in value.items() if name not in PLACES and item is not None}
-        for name in said:
-            if name not in ATTRIBUTES:
-                near = difflib.get_close_matches(name, [*PLACES, *ATTRIBUTES], n=1)
-                fix = f"Did you mean {near[0]}?" if near else f"There is {', '.join([*PLACES, *ATTRIBUTES])}"
-                self.refuse((*path, name), "an input has no such member", code="unknown_parameter", fix=fix)
+        source = self._source(value, meaning.plain, path)
+        if source is not None:
+            self._add(source, meaning, path, {}, item=path)
+
+    def _read_object(self, value: Mapping[str, Any], meaning: Input, path: PathOfNames) -> None:
+        given = {name: item for name, item in value.items() if item is not None}
+        if given.get("type") in ("text", "input_text") and set(given) <= {"type", "text"}:
+            self.words.append(((*path, "text"), given.get("text")))
+            return
+        places = [name for name in given if name in PLACES]
+        said = {name: item for name, item in given.items() if name in ATTRIBUTES}
+        self._refuse_unknown({*given} - {*places, *said}, path)
         if len(places) != 1:
             told = (
                 f"says where it is in {len(places)} ways ({', '.join(places)})"
                 if places
                 else "does not say where it is"
             )
-            self.refuse(path, told, code="conflicting_parameters" if places else "missing_required_parameter",
-                        fix="Give one of url, data, path, file_id, video_id, artifact_id")  # fmt: skip
+            code = "conflicting_parameters" if places else "missing_required_parameter"
+            self.reading.refuse(path, told, code=code, fix=_SAY_PLACE)
             return
-        name = places[0]
-        inner = value[name]
-        if isinstance(inner, Mapping) and set(inner) == {"url"}:
-            inner = inner["url"]
-        source = self._source(inner, PLACES[name], (*path, name))
-        if source is not None:
-            implied = TYPES.get(name)
-            if implied is not None and meaning.modality is None:
-                meaning = replace(meaning, modality=implied)
-            self._add(source, meaning, path, said)
+        place = (*path, places[0])
+        source = self._source(self._inner(given[places[0]], place), PLACES[places[0]], place)
+        implied = TYPES.get(places[0])
+        if implied is not None and meaning.modality not in (None, implied):
+            message = f"holds {places[0]}, and {written(path)} takes {meaning.modality}"
+            self.reading.refuse(place, message, code="conflicting_parameters", fix="Send it under the name of its kind")
+        elif source is not None:
+            field = path if implied is None else place
+            self._add(source, replace(meaning, modality=meaning.modality or implied), field, said, item=path)
 
-    def _source(self, value: object, way: str, path: Path_) -> Source | None:
+    def _refuse_unknown(self, names: set[str], path: PathOfNames) -> None:
+        for name in sorted(names):
+            there = ", ".join([*PLACES, *ATTRIBUTES])
+            fix = self.reading.closest(name, [*PLACES, *ATTRIBUTES], f"There is {there}")
+            self.reading.refuse((*path, name), "an input has no such member", code="unknown_parameter", fix=fix)
+
+    def _inner(self, value: object, path: PathOfNames) -> object:
+        """What stands in a member such as ``image_url``: itself, or an object that holds its address."""
+        if not isinstance(value, Mapping) or "url" not in value:
+            return value
+        for name, item in value.items():
+            if name != "url" and not (name == "detail" and isinstance(item, str)) and item is not None:
+                self._refuse_unknown({name}, path)
+        return value["url"]
+
+    def _source(self, value: object, way: Way, path: PathOfNames) -> Source | None:
         """Where an input is."""
         if isinstance(value, Upload):
             return BlobSource(value.blob)
         if not isinstance(value, str) or not value:
-            told = "it is empty" if value == "" else f"{value!r:.40} is no input"
-            self.refuse(path, told, fix="Send a file, an address, a data URL, a path, or an id")
+            told = "it is empty" if value == "" else f"{brief(value)} is no input"
+            fix = "Send a file, an address, a data URL, a path, or an id"
+            self.reading.refuse(path, told, fix=fix)
             return None
-        if way == "id":
-            return ResultSource(value)
         if value[:5].lower() == "data:":
             return DataURLSource(value)
-        if way == "base64":
-            try:
-                return BytesSource(decode_base64(value, field=written(path)))
-            except InvalidRequest as refusal:
-                self.problems += refusal.problems
-                return None
-        if way == "text" and _ID.fullmatch(value):
-            return ResultSource(value)
+        if way == "id" or (way != "path" and _ID.fullmatch(value)):
+            return self._result(value, path)
         if _ADDRESS.match(value):
             return URLSource(value)
+        if way == "base64" or value[:7] == "base64:":
+            return self._decoded(value.removeprefix("base64:"), path)
         if len(value) > _LONGEST_PATH:
-            self.refuse(path, f"text of {len(value)} characters is no address, no path and no data URL",
-                        fix="Send the file itself, or a data: URL")  # fmt: skip
+            message = f"text of {len(value)} characters is no address, no path and no data URL"
+            self.reading.refuse(path, message, fix="Send the file itself, or a data: URL")
             return None
         return PathSource(value)
 
-    def _add(self, source: Source, meaning: Input, path: Path_, said: Mapping[str, Any]) -> None:
+    def _result(self, value: str, path: PathOfNames) -> Source | None:
+        if len(value) > _LONGEST_ID:
+            self.reading.refuse(path, f"{brief(value)} is no id", value=value, fix="Send the id of a video or a file")
+            return None
+        return ResultSource(value)
+
+    def _decoded(self, value: str, path: PathOfNames) -> Source | None:
+        try:
+            return BytesSource(decode_base64(value, field=written(path)))
+        except InvalidRequest as refusal:
+            self.reading.note(*refusal.problems)
+            return None
+
+    def _add(
+        self, source: Source, meaning: Input, path: PathOfNames, said: Mapping[str, Any], *, item: PathOfNames
+    ) -> None:
         """One more input, with what was said of it."""
-        given: dict[str, Any] = {}
-        for name, item in said.items():
-            if name in ATTRIBUTES:
-                given.update(self._attribute(name, item, path))
+        noted = len(self.reading.problems)
+        given = self._attributes(said, item)
+        for name, fixed in (("modality", meaning.modality), ("role", meaning.role)):
+            if fixed is not None and given.get(name) not in (None, fixed):
+                told = "type" if name == "modality" else name
+                message = f"{given[name]} was said, and {written(item)} is for {fixed}"
+                fix = "Send it in references, where each says what it is for"
+                self.reading.refuse((*item, told), message, code="conflicting_parameters", fix=fix)
+                return
         modality = given.pop("modality", None) or meaning.modality
-        if meaning.modality is not None and modality is not meaning.modality:
-            self.refuse((*path, "type"), f"{modality} was said, and {written(path[:1])} takes {meaning.modality}",
-                        code="conflicting_parameters")  # fmt: skip
-        role = given.pop("role", None)
-        if meaning.role is not None and role not in (None, meaning.role):
-            self.refuse((*path, "role"), f"{role} was said, and {written(path[:1])} is for {meaning.role}",
-                        code="conflicting_parameters")  # fmt: skip
-        role = meaning.role or role
-        extra = given.pop("soundtrack_source", None)
-        if isinstance(source, PathSource) and "frame_rate" in given:
-            source = replace(source, frame_rate=given.pop("frame_rate"))
-        elif "frame_rate" in given:
-            self.refuse(path, "a frame rate is for a folder of frames", code="unsupported_parameter")
-            given.pop("frame_rate")
-        name = written(path)
+        role = given.pop("role", None) or meaning.role
+        own_sound = given.pop("own_sound", None)
+        if "frame_rate" in given:
+            rate = given.pop("frame_rate")
+            if isinstance(source, PathSource):
+                source = replace(source, frame_rate=rate)
+            else:
+                message = "is for a folder of frames on the server"
+                self.reading.refuse((*item, "frame_rate"), message, code="unsupported_parameter", value=rate)
+        field = written(path)
+        if role is None and {"role", "frame_type", "frame_index"} & said.keys() and len(self.reading.problems) > noted:
+            return  # it was said, and could not be read
         if role is None:
-            role, modality = self._role_of(source, modality, path)
+            role, modality = self._unsaid(source, modality, meaning, path)
         if role is None:
             return
-        self.references.append(Reference(role=role, source=source, field=name, modality=modality, **given))
-        if extra is not None:
-            self.references.append(
+        self._items[written(item)] = field
+        self.found.append(Reference(role=role, source=source, field=field, modality=modality, **given))
+        if own_sound is not None:
+            self.found.append(
                 Reference(
                     role=Role.SOUNDTRACK,
-                    source=extra,
-                    field=f"{name}.soundtrack",
+                    source=own_sound,
+                    field=f"{written(item)}.soundtrack",
                     modality=Modality.AUDIO,
-                    soundtrack_of=name,
+                    soundtrack_of=field,
                 )
             )
 
-    def _role_of(self, source: Source, modality: Modality | None, path: Path_) -> tuple[Role | None, Modality | None]:
-        """The role of an input that does not say one: only ``input_reference`` has a rule for that."""
-        if path[0] not in ("input_reference", "image_reference"):
-            self.refuse(path, "does not say what it is for", code="role_required",
-                        fix='Add "role": first_frame, last_frame or reference')  # fmt: skip
+    def _unsaid(
+        self, source: Source, modality: Modality | None, meaning: Input, path: PathOfNames
+    ) -> tuple[Role | None, Modality | None]:
+        """The role and the kind of an input that does not say what it is for."""
+        if meaning.unsaid == "refused":
+            self.reading.refuse(path, "does not say what it is for", code="role_required", fix=_SAY_ROLE)
             return None, None
-        kinds = frozenset((modality,)) if modality else kinds_of(source)
-        if not kinds or Modality.IMAGE in kinds:
-            return Role.FIRST_FRAME, Modality.IMAGE
-        return Role.REFERENCE, next(iter(kinds)) if len(kinds) == 1 else None
+        if meaning.unsaid == "alone":
+            self.assumed.add(written(path))
+            return Role.FIRST_FRAME, modality
+        kinds = frozenset((modality,)) if modality else self.kinds_of(source)
+        kind = next(iter(kinds)) if len(kinds) == 1 else None
+        # What cannot be looked at yet is the picture that this name is for; bytes that are none are refused later.
+        return (Role.FIRST_FRAME if not kinds or Modality.IMAGE in kinds else Role.REFERENCE), kind
 
-    def _attribute(self, name: str, value: object, path: Path_) -> Iterator[tuple[str, Any]]:
+    def _attributes(self, said: Mapping[str, Any], item: PathOfNames) -> dict[str, Any]:
+        """What was said of an input, by what it sets; ``own_sound`` is the file that is its sound."""
+        given: dict[str, Any] = {}
+        by: dict[str, str] = {}
+        for name, value in said.items():
+            for sets, read in self._attribute(name, value, (*item, name)):
+                if sets in given and given[sets] != read:
+                    self.reading.conflict((*item, name), value, written((*item, by[sets])), said[by[sets]])
+                else:
+                    given[sets], by[sets] = read, name
+        return given
+
+    def _attribute(self, name: str, value: object, path: PathOfNames) -> Iterator[tuple[str, Any]]:
         kind, sets = ATTRIBUTES[name]
-        place = (*path, name)
         if name == "soundtrack" and not isinstance(value, bool) and value not in ("true", "false"):
-            source = self._sound_source(value, place)
+            source = self._sound(value, path)
             if source is not None:
-                yield "soundtrack_source", source
+                yield "own_sound", source
             return
-        read, problem = scalar.read(kind, value, field=written(place))
+        read, problem = scalar.read(kind, value, field=written(path))
         if problem is not None:
-            self.problems.append(problem)
-            return
-        if sets in WORDS and name != "frame_index":
-            words = WORDS[sets]
-            if read not in words:
-                self.refuse(place, f"{read[:40]!r} is not one of {', '.join(words)}", value=read[:40])
-                return
-            read = words[read]
-        if name == "frame_index":
-            if read not in (0, -1):
-                self.refuse(place, f"{read} is neither the first frame (0) nor the last (-1)", value=read)
-                return
-            read = Role.FIRST_FRAME if read == 0 else Role.LAST_FRAME
-        if name == "type" and value == "video_audio":
-            yield "sound", True
-        if read is not None:
-            yield sets, read
+            self.reading.note(problem)
+        elif name == "frame_index":
+            if read in (0, -1):
+                yield sets, Role.FIRST_FRAME if read == 0 else Role.LAST_FRAME
+            else:
+                message = f"{brief(read)} is neither the first frame (0) nor the last (-1)"
+                self.reading.refuse(path, message, value=read, fix="Say 0 or -1")
+        elif sets in WORDS and read not in WORDS[sets]:
+            words = ", ".join(WORDS[sets])
+            self.reading.refuse(path, f"{brief(read)} is not one of {words}", value=read, fix="Say one of them")
+        else:
+            if read == "video_audio":
+                yield "sound", True
+            read = WORDS[sets][read] if sets in WORDS else read
+            if sets and read is not None:
+                yield sets, read
 
-    def _sound_source(self, value: object, path: Path_) -> Source | None:
-        inner: object = value
-        way = "text"
-        if isinstance(value, Mapping) and len(value) == 1:
-            name, inner = next(iter(value.items()))
-            way = PLACES.get(name, "text")
-        return self._source(inner, way, path)
-
-
-ATTRIBUTES: Mapping[str, tuple[scalar.Kind, str]] = {
-    "type": ("text", "modality"),
-    "role": ("text", "role"),
-    "frame_type": ("text", "role"),
-    "frame_index": ("whole", "role"),
-    "start_time_seconds": ("number", "start_seconds"),
-    "start_seconds": ("number", "start_seconds"),
-    "seconds": ("number", "seconds"),
-    "name": ("text", "name"),
-    "fit": ("text", "fit"),
-    "sound": ("switch", "sound"),
-    "soundtrack": ("switch", "sound"),
-    "soundtrack_of": ("text", "soundtrack_of"),
-    "frame_rate": ("number", "frame_rate"),
-}
-"""Members of an object that say something of the input: the kind of value, and what it sets."""
-
-WORDS: Mapping[str, Mapping[str, Any]] = {
-    "role": {**ROLES, "keyframe": None},
-    "modality": TYPES,
-    "fit": {fit.value: fit for fit in Fit},
-}
-
-
-def kinds_of(source: Source) -> frozenset[Modality]:
-    """What an input may be, where its first bytes are at hand or its id says it; nothing where they are not."""
-    if isinstance(source, ResultSource):
-        piece = source.id.partition(".")[2]
-        if source.id.startswith("video_"):
-            return frozenset((Modality.AUDIO if piece == "audio" else _PIECES.get(piece, Modality.VIDEO),))
-        return frozenset()
-    try:
-        if isinstance(source, BlobSource):
-            with Path(source.blob.path).open("rb") as file:
-                return sniff(file.read(HEAD_BYTES), field="", size_bytes=source.blob.size_bytes).modalities
-        if isinstance(source, DataURLSource):
-            starts = data_starts(source.url, field="")
-            head = decode_base64(source.url[starts : starts + HEAD_BYTES * 4 // 3 // 4 * 4], field="")
-            return sniff(head, field="", size_bytes=len(source.url) * 3 // 4).modalities
-        if isinstance(source, BytesSource):
-            return sniff(source.data[:HEAD_BYTES], field="", size_bytes=len(source.data)).modalities
-    except InvalidRequest:
-        pass  # what is wrong with it is said where it is looked at, under its own name
-    return frozenset()
+    def _sound(self, value: object, path: PathOfNames) -> Source | None:
+        """A file that is a clip's sound."""
+        if not isinstance(value, Mapping):
+            return self._source(value, "text", path)
+        given = {name: item for name, item in value.items() if item is not None}
+        places = [name for name in given if name in PLACES]
+        self._refuse_unknown({*given} - {*places}, path)
+        if len(places) != 1:
+            code = "conflicting_parameters" if places else "missing_required_parameter"
+            self.reading.refuse(path, f"says where it is in {len(places)} ways", code=code, fix=_SAY_PLACE)
+            return None
+        return self._source(self._inner(given[places[0]], path), PLACES[places[0]], (*path, places[0]))

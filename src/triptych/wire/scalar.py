@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from triptych.errors import Problem
+from triptych.rules.value import plain, shown
+from triptych.wire.body import Upload
+from triptych.wire.place import legible
 
 Kind = Literal["text", "whole", "number", "switch", "size"]
 
-_WHOLE = re.compile(r"[+-]?\d{1,400}(?:\.0+)?", re.ASCII)
+MOST_SHOWN_CHARS = 80
+
+_WHOLE = re.compile(r"[+-]?\d{1,400}(?:\.0{0,400})?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _SIZE = re.compile(r"(\d{1,6})[xX×](\d{1,6})", re.ASCII)
 _SWITCH = {"true": True, "false": False}
@@ -34,16 +39,35 @@ def read(kind: Kind, value: object, *, field: str) -> tuple[Any, Problem | None]
     found = _READERS[kind](value)
     if found is not None:
         return found, None
-    shown = value if isinstance(value, (str, int, float, bool)) else "what is there"
-    if isinstance(shown, str):
-        shown = shown[:80]
     return None, Problem(
         code="invalid_value",
         field=field,
-        message=f"{shown!r} is not {WANTED[kind]}",
-        value=shown,
+        message=f"{brief(value)} is not {WANTED[kind]}",
+        value=sent(value),
         fix=f"Give {WANTED[kind]}",
     )
+
+
+def brief(value: object) -> str:
+    """A value in a few words, fit for a message."""
+    if isinstance(value, str):
+        return repr(legible(value[:MOST_SHOWN_CHARS])) + ("…" if len(value) > MOST_SHOWN_CHARS else "")
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (int, float)):
+        return shown(value)
+    if isinstance(value, tuple):
+        return "x".join(map(str, value))
+    if isinstance(value, Upload):
+        return "a file"
+    return "a list" if isinstance(value, Sequence) else "an object"
+
+
+def sent(value: object) -> Any:
+    """A value as a problem shows it: plain JSON, and short."""
+    if isinstance(value, str):
+        return legible(value[:MOST_SHOWN_CHARS])
+    return plain(value) if isinstance(value, (bool, int, float)) else None
 
 
 def _text(value: object) -> str | None:
@@ -66,7 +90,7 @@ def _number(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return value
+        return value if isinstance(value, int) or math.isfinite(value) else None
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         number = float(value)
         return number if math.isfinite(number) else None

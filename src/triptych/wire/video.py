@@ -6,55 +6,44 @@ rules find.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from triptych.errors import InvalidRequest, Problem
 from triptych.media.dataurl import decode_data_url
-from triptych.rules.spec import EngineSpec, Option
-from triptych.task import (
-    Fit,
-    Modality,
-    Request,
-    Role,
-    Scalar,
-    Tags,
-    Task,
-    Warned,
-)
-from triptych.wire import scalar
+from triptych.rules.setting import closest
+from triptych.rules.spec import EngineSpec
+from triptych.task import Modality, Request, Source, Warned
+from triptych.wire import precedence, scalar
 from triptych.wire.body import Document, Upload
-from triptych.wire.field import ALIASES, INPUTS, NESTED, NEUTRAL, OPTIONS, REFUSED, SETTINGS, Input, known
-from triptych.wire.json_body import parse_json_text
-from triptych.wire.reference import Reading
-from triptych.wire.scalar import Kind
+from triptych.wire.field import (
+    ALIASES,
+    CLIP,
+    INPUTS,
+    LIFTED,
+    NESTED,
+    OPTION_ALIASES,
+    OPTIONS,
+    REFUSED,
+    SETTINGS,
+    Input,
+    asks_nothing,
+    known,
+)
+from triptych.wire.kind import kinds_of as kinds_at_hand
+from triptych.wire.place import PathOfNames, written
+from triptych.wire.precedence import Said
+from triptych.wire.reading import Reading
+from triptych.wire.reference import Inputs
+from triptych.wire.scalar import Kind, brief
 from triptych.wire.together import combined
 
-OPENAI_SIZES = frozenset(((1280, 720), (720, 1280), (1792, 1024), (1024, 1792)))
-"""The sizes that OpenAI's clients know. Each stands for the engine's nearest of the same orientation."""
-
-SORA = "sora-2"
-"""Models of OpenAI's begin so; the default engine stands in for them, with a warning."""
-
-LIFTED = {
-    "input_reference_video": Input(role=Role.REFERENCE, modality=Modality.VIDEO),
-    "input_reference_audio": Input(role=Role.REFERENCE, modality=Modality.AUDIO),
-}
-"""Keys of ``metadata`` that are inputs."""
-
-_WORDS: Mapping[str, type[Task] | type[Fit] | type[Tags]] = {"task": Task, "fit": Fit, "tags": Tags}
 _KINDS: Mapping[type, Kind] = {int: "whole", float: "number", bool: "switch", str: "text"}
-_INSTEAD = {
-    True: "Files go in input_reference, first_frame, last_frame, reference_images, reference_videos, reference_audio",
-    False: "GET /v1/models says what each engine takes",
-}
-MAX_NESTED = 3
-"""How deep objects of settings may stand within each other."""
-
+_FILES_GO = "Files go in input_reference, first_frame, last_frame, reference_images, reference_videos, reference_audio"
+_MODELS_SAY = "GET /v1/models says what each engine takes"
 _PART = "start_time_seconds {start} and seconds {end}"
 
 
@@ -75,301 +64,242 @@ class Typed:
     asked: Mapping[str, Any]
 
 
-@dataclass(kw_only=True)
-class _Parser:
-    spec: EngineSpec | None
-    default_engine: str | None
-    reading: Reading = field(default_factory=Reading)
-    warnings: list[Warned] = field(default_factory=list)
-    said: dict[str, tuple[str, Any]] = field(default_factory=dict)
-    options: dict[str, Scalar] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    metadata: dict[str, str] = field(default_factory=dict)
-
-    def walk(self, values: Mapping[str, Any], path: tuple[str, ...] = ()) -> None:
-        """Every name of a body, in order."""
-        for name, value in values.items():
-            here = (*path, name)
-            if value is None:
-                continue
-            if name in NESTED and len(path) < MAX_NESTED:
-                self._nested(name, value, path)
-            elif name == "metadata":
-                self._metadata(value, ".".join(here))
-            elif ALIASES.get(name, name) in SETTINGS:
-                self._setting(ALIASES.get(name, name), value, ".".join(here))
-            elif name in INPUTS:
-                self._input(name, value, here)
-            elif self.spec is not None and name in self.spec.options:
-                self._option(name, self.spec.options[name], value, ".".join(here))
-            else:
-                self._other(name, value, ".".join(here))
-
-    def _nested(self, name: str, value: Any, path: tuple[str, ...]) -> None:
-        if isinstance(value, str):
-            try:
-                value = parse_json_text(value, field=".".join((*path, name)))
-            except InvalidRequest as refusal:
-                self.reading.problems += refusal.problems
-                return
-        if isinstance(value, Mapping):
-            self.walk(value, (*path, name))
-        else:
-            self.reading.refuse((*path, name), f"{_brief(value)} is no object of settings", fix="Send an object")
-
-    def _setting(self, name: str, value: Any, called: str) -> None:
-        if (name == "aspect_ratio" and value == "auto") or (name == "size" and value == "auto"):
-            return
-        read, problem = scalar.read(SETTINGS[name].kind, value, field=called)
-        if problem is not None:
-            self.reading.problems.append(problem)
-            return
-        self._say(name, called, read)
-
-    def _say(self, name: str, called: str, read: Any) -> None:
-        """Note a setting; what says something else than before is refused, naming both."""
-        if name in self.said:
-            other, before = self.said[name]
-            if before != read:
-                self.reading.refuse(
-                    (called,),
-                    f"{_brief(read)} was asked for here, and {_brief(before)} in {other}",
-                    code="conflicting_parameters",
-                    fix="Send one of them",
-                )
-            return
-        self.said[name] = (called, read)
-
-    def _input(self, name: str, value: Any, path: tuple[str, ...]) -> None:
-        if name == "soundtrack" and (isinstance(value, bool) or value in ("true", "false")):
-            self._say("soundtrack", ".".join(path), value in (True, "true"))
-            return
-        self.reading.read(value, INPUTS[name], path)
-
-    def _option(self, name: str, option: Option, value: Any, called: str) -> None:
-        read, problem = scalar.read(_KINDS[option.kind], value, field=called)
-        if problem is not None:
-            self.reading.problems.append(problem)
-        elif name in self.options and self.options[name] != read:
-            self.reading.refuse(
-                (called,),
-                f"{_brief(read)} was asked for here, and {_brief(self.options[name])} in {self.names[name]}",
-                code="conflicting_parameters",
-            )
-        else:
-            self.options[name] = read
-            self.names[name] = called
-
-    def _other(self, name: str, value: Any, called: str) -> None:
-        """A name that nothing here goes by."""
-        shown = value if isinstance(value, (str, int, float, bool)) else None
-        if name in REFUSED:
-            if not any(value is neutral or value == neutral for neutral in NEUTRAL):
-                self.reading.refuse(
-                    (called,), REFUSED[name], code="unsupported_parameter", value=_short(shown), fix="Leave it out"
-                )
-        elif name in OPTIONS:
-            engine = self.spec.name if self.spec else "the engine"
-            self.reading.refuse(
-                (called,),
-                f"{engine} has no use for it",
-                code="unsupported_parameter",
-                value=_short(shown),
-                fix="Leave it out",
-            )
-        else:
-            there = [*known(), *(self.spec.options if self.spec else ())]
-            near = difflib.get_close_matches(name, there, n=1)
-            self.reading.refuse(
-                (called,),
-                "there is no such parameter",
-                code="unknown_parameter",
-                value=_short(shown),
-                fix=f"Did you mean {near[0]}?" if near else _INSTEAD[isinstance(value, Upload)],
-            )
-
-    def _metadata(self, value: Any, called: str) -> None:
-        if isinstance(value, str):
-            try:
-                value = parse_json_text(value, field=called)
-            except InvalidRequest as refusal:
-                self.reading.problems += refusal.problems
-                return
-        if not isinstance(value, Mapping):
-            self.reading.refuse((called,), f"{_brief(value)} is no object of words", fix="Send an object")
-            return
-        for name, item in value.items():
-            path = ("metadata", name)
-            if isinstance(item, Upload) and name not in LIFTED and item.how == "file":
-                fix = f"Files go in metadata as {' or '.join(LIFTED)}"
-                self.reading.refuse(path, "a file is no text", code="unsupported_parameter", fix=fix)
-            elif isinstance(item, Upload):
-                self.metadata[name] = f"sha256:{item.blob.sha256}"
-            elif isinstance(item, str):
-                self.metadata[name] = _told(item) if name in LIFTED else item
-            else:
-                self.reading.refuse(path, f"{_brief(item)} is not text, and metadata holds text only")
-                continue
-            if name in LIFTED:
-                self.reading.read(item, LIFTED[name], path)
-
-    # What takes more than one name to work out.
-
-    def take(self, name: str) -> tuple[str, Any]:
-        """The caller's own word for a setting, and its value; ``None`` where it was not said."""
-        return self.said.get(name, (name, None))
-
-    def engine(self) -> tuple[str | None, str]:
-        """The engine, and what the caller calls it."""
-        called, model = self.take("model")
-        if isinstance(model, str) and model.startswith(SORA):
-            self.warnings.append(
-                Warned(code="model_stands_in", field=called, message=f"{self.default_engine} stands in for {model}")
-            )
-            model = None
-        return (self.default_engine if model is None else model), called
-
-    def size(self) -> dict[str, Any]:
-        """Width and height, each from the more exact of its two names."""
-        called, size = self.take("size")
-        found: dict[str, Any] = {}
-        for index, side in enumerate(("width", "height")):
-            name, value = self.take(side)
-            if value is not None:
-                found[side], self.names[side] = value, name
-                if size is not None and size[index] != value:
-                    self._overridden(called, f"{size[0]}x{size[1]}", name, value)
-            elif size is not None:
-                found[side], self.names[side] = size[index], called
-        exact = self.take("width")[1] is not None or self.take("height")[1] is not None
-        if size in OPENAI_SIZES and not exact:
-            found["loose_size"] = True
-        return found
-
-    def seconds(self) -> float | None:
-        """The length, from the more exact of its two names."""
-        called, seconds = self.take("seconds")
-        name, duration = self.take("duration")
-        if duration is None:
-            self.names["seconds"] = called
-            return seconds  # type: ignore[no-any-return]  # read as a number
-        self.names["seconds"] = name
-        if seconds is not None and seconds != duration:
-            self._overridden(called, seconds, name, duration)
-        return duration  # type: ignore[no-any-return]  # read as a number
-
-    def _overridden(self, called: str, value: object, by: str, other: object) -> None:
-        message = f"{value} is overridden by {by} {other}"
-        self.warnings.append(Warned(code="overridden", field=called, message=message))
-
-    def word(self, name: str) -> Any:
-        """A setting that is one of a few words."""
-        called, value = self.take(name)
-        if value is None:
-            return None
-        words = _WORDS[name]
-        if value in [word.value for word in words]:
-            return words(value)
-        listed = ", ".join(word.value for word in words)
-        self.reading.refuse((called,), f"{value[:40]!r} is not one of {listed}", value=value[:40], fix=f"Say {listed}")
-        return None
-
-
 def parse(
     document: Document,
     *,
     default_engine: str | None,
     registry_specs: Callable[[str | None], EngineSpec | None],
+    kinds_of: Callable[[Source], frozenset[Modality]] = kinds_at_hand,
 ) -> Typed:
     """The request that a body asks for.
 
     Args:
-        document: the body, read to its end.
+        document: the body, read to its end. Its own problems are not told again.
         default_engine: where the body names none.
         registry_specs: the spec of an engine's name; ``None`` when there is none of that name.
+        kinds_of: what an input may be, as far as can be told before it is brought in; it must not wait. By default
+            from the bytes that came with the body, and from ids of videos; a path, or the id of a file, stays open.
     """
-    model = _model(document.values)
-    named = model if model is not None and not model.startswith(SORA) else default_engine
-    parser = _Parser(spec=registry_specs(named), default_engine=default_engine)
-    parser.walk(document.values)
-    engine, parser.names["engine"] = parser.engine()
-    plain = {
-        setting.sets: parser.take(name)[1]
-        for name, setting in SETTINGS.items()
-        if setting.sets is not None and name not in _WORDS and parser.take(name)[1] is not None
-    }
-    for name, setting in SETTINGS.items():
-        if setting.sets is not None:
-            parser.names[setting.sets] = parser.take(name)[0]
-    words = {name: value for name in _WORDS if (value := parser.word(name)) is not None}
-    called, shape = parser.take("aspect_ratio")
-    parser.names["aspect_ratio"] = called
+    return _parse(document, INPUTS, default_engine, registry_specs, kinds_of)
+
+
+def parse_clip(
+    document: Document,
+    *,
+    default_engine: str | None,
+    registry_specs: Callable[[str | None], EngineSpec | None],
+    kinds_of: Callable[[Source], frozenset[Modality]] = kinds_at_hand,
+) -> Typed:
+    """The body of an edit or of an extension: that of a request, and ``video``, the clip to work on (role ``input``).
+
+    Args are those of ``parse``.
+    """
+    typed = _parse(document, {**INPUTS, CLIP.name: CLIP}, default_engine, registry_specs, kinds_of)
+    if document.values.get(CLIP.name) is not None:
+        return typed
+    missing = Problem(
+        code="missing_required_parameter",
+        field=CLIP.name,
+        message="the video to work on is needed here",
+        fix='Send a file, or {"id": …} of a finished video',
+    )
+    return Typed(request=typed.request, problems=(*typed.problems, missing), warnings=typed.warnings, asked=typed.asked)
+
+
+def parse_remix(document: Document) -> tuple[str, tuple[Problem, ...]]:
+    """The words of a remix, which take the place of the earlier ones; and what is wrong with its body."""
+    reading = Reading()
+    for name, value in document.values.items():
+        if name != "prompt" and value is not None:
+            fix = "There is prompt; all else is that of the video that is made again"
+            reading.refuse((name,), "a remix has no such parameter", code="unknown_parameter", fix=fix)
+    prompt = document.values.get("prompt")
+    if isinstance(prompt, str) and prompt.strip():
+        return prompt, tuple(reading.problems)
+    empty = prompt is None or isinstance(prompt, str)
+    reading.refuse(
+        ("prompt",),
+        "a remix needs the words that take the place of the earlier ones" if empty else f"{brief(prompt)} is not text",
+        code="missing_required_parameter" if empty else "invalid_value",
+        fix="Send prompt as text",
+    )
+    return "", tuple(reading.problems)
+
+
+def _parse(
+    document: Document,
+    names: Mapping[str, Input],
+    default_engine: str | None,
+    registry_specs: Callable[[str | None], EngineSpec | None],
+    kinds_of: Callable[[Source], frozenset[Modality]],
+) -> Typed:
+    reading = Reading()
+    entries = list(_entries(document.values, reading))
+    model = next((value for path, value in entries if path[-1] == "model"), None)
+    named = model if isinstance(model, str) and not precedence.is_sora(model) else default_engine
+    spec = registry_specs(named)
+    parser = _Parser(reading, names, spec, kinds_of)
+    for path, value in entries:
+        parser.take(path, value)
+    parser.take_words()
+    said = parser.said
+    engine = precedence.engine_of(said, reading, default_engine=default_engine, spec=spec)
+    size, seconds = precedence.size_of(said, reading), precedence.seconds_of(said, reading)
+    plain = {row.sets: said[name].value for name, row in SETTINGS.items() if row.sets is not None and name in said}
+    fields = {row.sets: said[name].called for name, row in SETTINGS.items() if row.sets is not None and name in said}
     request = Request(
-        **{"prompt": "", **plain, **words, **parser.size()},
-        engine=engine,
-        seconds=parser.seconds(),
-        aspect_ratio=shape,
-        references=combined(parser.reading, parser.take, parser.warnings),
-        options=MappingProxyType(dict(parser.options)),
+        **{"prompt": "", **plain, **engine.values, **size.values, **seconds.values},
+        references=combined(parser.inputs, said),
+        options=MappingProxyType({name: one.value for name, one in parser.options.items()}),
         fields=MappingProxyType(
-            {**parser.names, **{f"options.{name}": parser.names[name] for name in parser.options}, "part": _PART}
+            {
+                **fields,
+                **engine.fields,
+                **size.fields,
+                **seconds.fields,
+                **{f"options.{name}": one.called for name, one in parser.options.items()},
+                "part": _PART,
+            }
         ),
     )
     return Typed(
         request=request,
-        problems=tuple(parser.reading.problems),
-        warnings=tuple(parser.warnings),
+        problems=tuple(reading.problems),
+        warnings=tuple(reading.warnings),
         asked={
-            "requested": {called: _plain(value) for called, value in _said(parser)},
+            "requested": {one.called: one.sent for one in parser.requested()},
             "metadata": parser.metadata,
-            "user": parser.take("user")[1],
-            "warnings": [{"code": one.code, "param": one.field, "message": one.message} for one in parser.warnings],
+            "user": said["user"].value if "user" in said else None,
+            "warnings": [{"code": one.code, "param": one.field, "message": one.message} for one in reading.warnings],
         },
     )
 
 
-def _model(values: Mapping[str, Any], depth: int = 0) -> str | None:
-    """The engine that a body names, at the top or in an object of settings."""
-    model = values.get("model")
-    if isinstance(model, str):
-        return model
-    for name in NESTED:
-        inner = values.get(name)
-        if isinstance(inner, Mapping) and depth < MAX_NESTED and (found := _model(inner, depth + 1)) is not None:
-            return found
-    return None
+def _entries(values: Mapping[str, Any], reading: Reading) -> Iterator[tuple[PathOfNames, Any]]:
+    """Every name of a body that has a value, in order, those of nested objects too."""
+    for name, value in values.items():
+        if name not in NESTED:
+            if value is not None:
+                yield (name,), value
+            continue
+        inner = reading.parsed(value, (name,))
+        if isinstance(inner, Mapping):
+            yield from (((name, key), item) for key, item in inner.items() if item is not None)
+        elif inner is not None:
+            reading.refuse((name,), f"{brief(inner)} is no object of settings", value=inner, fix="Send an object")
 
 
-def _said(parser: _Parser) -> Iterator[tuple[str, Any]]:
-    """Every plain setting as it was sent, but for the words of the prompt, which the job has anyway."""
-    for name, (called, value) in parser.said.items():
-        if name not in ("prompt", "user"):
-            yield called, value
-    for name, value in parser.options.items():
-        yield parser.names[name], value
+class _Parser:
+    def __init__(
+        self,
+        reading: Reading,
+        names: Mapping[str, Input],
+        spec: EngineSpec | None,
+        kinds_of: Callable[[Source], frozenset[Modality]],
+    ) -> None:
+        self.reading = reading
+        self.inputs = Inputs(reading, kinds_of)
+        self.said: dict[str, Said] = {}
+        self.options: dict[str, Said] = {}
+        self.metadata: dict[str, str] = {}
+        self._names = names
+        self._spec = spec
+        self._engine_options = spec.options if spec else {}
 
+    def take(self, path: PathOfNames, value: Any) -> None:
+        """One name of the body, with its value."""
+        name = str(path[-1])
+        setting = ALIASES.get(name, name)
+        option = name if name in self._engine_options else OPTION_ALIASES.get(name, name)
+        if name == "metadata" and len(path) == 1:
+            self._metadata(value)
+        elif name == "soundtrack" and (isinstance(value, bool) or value in ("true", "false")):
+            self._say(self.said, name, Said(path=path, value=value in (True, "true"), sent=value))
+        elif setting in SETTINGS:
+            self._setting(setting, path, value)
+        elif name in self._names:
+            self.inputs.read(value, self._names[name], path)
+        elif option in self._engine_options:
+            self._read(self.options, option, _KINDS[self._engine_options[option].kind], path, value)
+        else:
+            self._useless(name, option, path, value)
 
-def _plain(value: Any) -> Any:
-    return f"{value[0]}x{value[1]}" if isinstance(value, tuple) else value
+    def take_words(self) -> None:
+        """Text that stood among the inputs is the prompt."""
+        for path, text in self.inputs.words:
+            self._read(self.said, "prompt", "text", path, text)
+
+    def requested(self) -> Iterator[Said]:
+        """Every setting and option, but for the words of the prompt, which the job has anyway."""
+        yield from (one for name, one in self.said.items() if name not in ("prompt", "user"))
+        yield from self.options.values()
+
+    def _setting(self, name: str, path: PathOfNames, value: Any) -> None:
+        setting = SETTINGS[name]
+        if isinstance(value, str) and value in setting.idle:
+            return
+        if setting.words and isinstance(value, str) and value not in setting.words:
+            listed = ", ".join(setting.words)
+            self.reading.refuse(path, f"{brief(value)} is not one of {listed}", value=value, fix="Say one of them")
+            return
+        self._read(self.said, name, setting.kind, path, value)
+
+    def _read(self, into: dict[str, Said], name: str, kind: Kind, path: PathOfNames, value: Any) -> None:
+        read, problem = scalar.read(kind, value, field=written(path))
+        if problem is not None:
+            self.reading.note(problem)
+        else:
+            self._say(into, name, Said(path=path, value=read, sent=value))
+
+    def _say(self, into: dict[str, Said], name: str, said: Said) -> None:
+        """What two names of one thing say must be the same."""
+        before = into.setdefault(name, said)
+        if before.value != said.value:
+            self.reading.conflict(said.path, said.value, before.called, before.value)
+
+    def _useless(self, name: str, option: str, path: PathOfNames, value: Any) -> None:
+        """A name that nothing here goes by, or that this engine has no use for."""
+        if name in REFUSED:
+            row = REFUSED[name]
+            if not asks_nothing(value, row.neutral):
+                self.reading.refuse(path, row.why, code="unsupported_parameter", value=value, fix=row.fix)
+        elif option in OPTIONS:
+            if self._spec is not None and not asks_nothing(value, OPTIONS[option]):
+                message = f"{self._spec.name} has no use for it"
+                fix = f"Leave it out. {closest(option, self._engine_options)}"
+                self.reading.refuse(path, message, code="unsupported_parameter", value=value, fix=fix)
+        else:
+            there = [*known(), *self._names, *self._engine_options]
+            otherwise = _FILES_GO if isinstance(value, Upload) else _MODELS_SAY
+            fix = self.reading.closest(name, set(there), otherwise)
+            self.reading.refuse(path, "there is no such parameter", code="unknown_parameter", value=value, fix=fix)
+
+    def _metadata(self, value: Any) -> None:
+        """Words that are kept as they are; two of the names are inputs as well."""
+        inner = self.reading.parsed(value, ("metadata",))
+        if not isinstance(inner, Mapping):
+            if inner is not None:
+                self.reading.refuse(("metadata",), f"{brief(inner)} is no object of words", fix="Send an object")
+            return
+        for name, item in inner.items():
+            path = ("metadata", name)
+            if isinstance(item, str):
+                self.metadata[name] = _told(item)
+            elif isinstance(item, Upload) and (name in LIFTED or item.how == "data_url"):
+                self.metadata[name] = f"sha256:{item.blob.sha256}"
+            else:
+                message = f"{brief(item)} is not text, and metadata holds text only"
+                self.reading.refuse(path, message, value=item, fix="Send it as text, or leave it out")
+                continue
+            if name in LIFTED:
+                self.inputs.read_one(item, LIFTED[name], path)
 
 
 def _told(text: str) -> str:
-    """A value of ``metadata`` as it is told again: a ``data:`` URL by its digest."""
+    """A value of ``metadata`` as it is told again: word for word, but a ``data:`` URL by the digest of its bytes."""
     if text[:5].lower() != "data:":
         return text
     try:
-        return f"sha256:{hashlib.sha256(decode_data_url(text, field='', max_bytes=1 << 30)).hexdigest()}"
+        return f"sha256:{hashlib.sha256(decode_data_url(text, field='', max_bytes=len(text))).hexdigest()}"
     except InvalidRequest:
-        return "data:…"
-
-
-def _brief(value: object) -> str:
-    if isinstance(value, tuple):
-        return str(_plain(value))
-    if isinstance(value, (str, int, float, bool)):
-        return repr(value)[:80]
-    return "a file" if isinstance(value, Upload) else "a list" if isinstance(value, Sequence) else "an object"
-
-
-def _short(value: object) -> object:
-    return value[:80] if isinstance(value, str) else value
+        return text
