@@ -6,6 +6,7 @@ import argparse
 import json
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -130,11 +131,22 @@ def test_the_command_that_it_shows_makes_a_video(server: LiveServer) -> None:
     assert len(content.body) == job["outputs"][0]["bytes"]
 
 
+def logged(server: LiveServer, request_id: str) -> list[dict[str, object]]:
+    """The log lines of a request; they are written just after its answer is sent."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        text = server.logged()
+        lines = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines() if line.startswith("{")]
+        if found := [line for line in lines if line.get("request_id") == request_id]:
+            return found
+        time.sleep(0.02)
+    return []
+
+
 def test_a_log_line_is_json_and_says_who_made_what(server: LiveServer) -> None:
     reply = server.ask("POST", "/v1/videos", document={"prompt": "s3cret words", "model": "none"})
     assert reply.status == 404
-    lines = [json.loads(line) for line in server.logged().splitlines() if line.startswith("{")]
-    (line,) = [line for line in lines if line.get("request_id") == reply.headers["x-request-id"]]
+    (line,) = logged(server, reply.headers["x-request-id"])
     assert (line["event"], line["status"], line["path"]) == ("request", 404, "/v1/videos")
     assert "s3cret" not in server.logged()
 
