@@ -23,6 +23,7 @@ SERVER = {
 MAY_NEED = {
     "triptych.testing.": {"pytest", "hypothesis"} | SERVER,
     "triptych.server": SERVER,
+    "triptych.media.dial": SERVER,
     # How bodies are read and told is the server's alone.
     "triptych.wire.form_body": SERVER,
     "triptych.wire.reader": SERVER,

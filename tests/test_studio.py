@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import socket
 import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from typing import Any
 import pytest
 
 from triptych.engines.registry import Registry
-from triptych.errors import EngineFailed, InputChanged, InvalidRequest, NotFound, Problem, TriptychError
+from triptych.errors import EngineFailed, InputChanged, InvalidRequest, NotFound, TriptychError
 from triptych.media import fetch
+from triptych.media.url import Guard
 from triptych.process.host import Host, Limits
 from triptych.process.report import ChildDetailError
 from triptych.rules.spec import Speech
@@ -29,9 +31,9 @@ from triptych.task import (
     PathSource,
     Reference,
     Request,
-    ResultSource,
     Role,
     Source,
+    URLSource,
 )
 from triptych.testing.double import ANYTHING, DoubleEngine
 from triptych.testing.media import make_clip, picture_bytes, quarters
@@ -105,59 +107,6 @@ def test_bytes_that_are_gone_are_told_before_the_engine_starts() -> None:
 
     asyncio.run(run())
     assert engine.calls == 0
-
-
-class Shelf:
-    """A store of one result."""
-
-    def __init__(self, folder: Path) -> None:
-        self.asked: list[tuple[str, str]] = []
-        self._kept = folder / "kept"
-        self._kept.write_bytes(b"kept bytes")
-
-    def resolve(self, source: ResultSource, *, field: str) -> Blob:
-        self.asked.append((source.id, field))
-        if source.id != "r1":
-            raise InvalidRequest([Problem(code="media_not_found", field=field, message=f"no result {source.id!r}")])
-        digest = hashlib.sha256(b"kept bytes").hexdigest()
-        return Blob(path=str(self._kept), sha256=digest, size_bytes=10)
-
-
-def test_stored_results_come_from_whoever_keeps_them(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-
-    async def run() -> None:
-        async with Studio(registry=double(), resolver=shelf) as studio:
-            plan = await prepare(request(ResultSource("r1")), studio)
-            assert plan.slots[0].blob.path == str(tmp_path / "kept")
-            with pytest.raises(InvalidRequest, match=r"artifacts\[1\]: no result 'r2'"):
-                await prepare(request(ResultSource("r1"), ResultSource("r2")), studio)
-
-    asyncio.run(run())
-    assert sorted(shelf.asked) == [("r1", "artifacts[0]"), ("r1", "artifacts[0]"), ("r2", "artifacts[1]")]
-    assert (tmp_path / "kept").read_bytes() == b"kept bytes"
-
-
-def test_each_caller_may_have_a_store_of_their_own(tmp_path: Path) -> None:
-    """What one may name, another may not; the studio is the same."""
-    mine, theirs = Shelf(tmp_path), Shelf(tmp_path)
-
-    async def run() -> None:
-        async with Studio(registry=double(), resolver=theirs) as studio:
-            await prepare(request(ResultSource("r1")), studio, resolver=mine)
-
-    asyncio.run(run())
-    assert mine.asked == [("r1", "artifacts[0]")]
-    assert theirs.asked == []
-
-
-def test_without_a_store_ids_of_results_are_refused() -> None:
-    async def run() -> None:
-        async with Studio(registry=double()) as studio:
-            with pytest.raises(InvalidRequest, match=r"artifacts\[0\]: no store of results here"):
-                await prepare(request(ResultSource("r1")), studio)
-
-    asyncio.run(run())
 
 
 @pytest.mark.parametrize("error", [InputChanged("a: it changed"), TriptychError("no room left"), EngineFailed("broke")])
@@ -334,6 +283,57 @@ def test_a_line_that_the_voice_refuses_is_told_beside_the_inputs_and_in_the_call
 def test_a_studio_that_could_look_at_nothing_is_not_made() -> None:
     with pytest.raises(ValueError, match="with 0 decoders no input would ever be looked at"):
         Studio(registry=double(), decoders=0)
+
+
+@contextmanager
+def silent_server() -> Iterator[tuple[str, threading.Event]]:
+    """An address that takes a connection and says nothing, until the block ends; and whether somebody came."""
+    came = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def keep() -> None:
+            with suppress(OSError):
+                connection, _ = listening.accept()
+                with connection:
+                    came.set()
+                    connection.settimeout(30)
+                    while connection.recv(65536):
+                        pass
+
+        thread = threading.Thread(target=keep)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/a.png", came
+        finally:
+            with suppress(OSError):
+                listening.shutdown(socket.SHUT_RDWR)
+            thread.join(30)
+
+
+def fetching(seconds: float) -> fetch.Policy:
+    guard = Guard(seconds=seconds, networks=("127.0.0.0/8",))
+    return fetch.Policy(roots=None, max_bytes=1 << 20, allow_urls=True, guard=guard)
+
+
+def test_nothing_waits_for_a_server_that_says_nothing_but_who_named_it() -> None:
+    """Its download held a place among those that decode, so that a few of them stopped everybody's requests."""
+
+    async def run() -> None:
+        with silent_server() as (address, came):
+            async with Studio(registry=double(), policy=fetching(60), decoders=1) as studio:
+                waiting = asyncio.ensure_future(prepare(request(URLSource(address)), studio))
+                await asyncio.to_thread(came.wait, 30)
+                plan = await asyncio.wait_for(prepare(request(BytesSource(b"x")), studio), 30)
+                assert plan.slots[0].blob.size_bytes == 1
+                assert not waiting.done()
+                began = time.monotonic()
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+                assert time.monotonic() - began < 20  # of the 60 s that it had
+                assert [path.name for path in studio.spool.iterdir() if path.name.startswith("incoming-")] == []
+
+    asyncio.run(run())
 
 
 def test_what_an_engine_left_open_is_closed_when_its_run_ends() -> None:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from triptych.errors import Cancelled, EngineFailed, InputNotUsed, InvalidRequest, Problem, TriptychError
     from triptych.media.fetch import Policy
+    from triptych.media.url import Guard
     from triptych.run import execute, prepare
     from triptych.studio import Studio
     from triptych.task import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 _HOMES: dict[str, tuple[str, ...]] = {
     "triptych.errors": ("Cancelled", "EngineFailed", "InputNotUsed", "InvalidRequest", "Problem", "TriptychError"),
     "triptych.media.fetch": ("Policy",),
+    "triptych.media.url": ("Guard",),
     "triptych.run": ("execute", "prepare"),
     "triptych.studio": ("Studio",),
     "triptych.task": (
@@ -83,6 +85,7 @@ __all__ = [
     "DataURLSource",
     "EngineFailed",
     "Fit",
+    "Guard",
     "InputNotUsed",
     "InvalidRequest",
     "Modality",

@@ -50,7 +50,7 @@ class Settings:
         api_keys: the keys that callers must have, each as ``key`` or ``name=key``; without any, everybody may call.
         roots: folders whose files a server's callers may name by path. Without any: the working folder when only this
             machine can call, else none.
-        allow_urls: whether a server fetches the http and https addresses that callers name.
+        allow_urls: whether http and https addresses of inputs are fetched, at public hosts.
         allowed_hosts: host names under which a server answers, beside its own.
         allowed_origins: web pages (``https://example.org``) that may call a server from a browser.
         max_request_body_bytes: of one request; bodies go to disk as they arrive.

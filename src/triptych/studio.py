@@ -6,7 +6,9 @@ import asyncio
 import secrets
 import shutil
 import tempfile
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +35,13 @@ from triptych.task import (
     Resolver,
     Result,
     ResultSource,
+    URLSource,
 )
 
 SEED_BITS = 32
+
+DOWNLOADS = 16
+"""How many addresses are fetched at once. They wait for strangers, so nothing else waits for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +114,7 @@ class Studio:
             raise ValueError(f"with {decoders} decoders no input would ever be looked at")
         self._decoders = asyncio.Semaphore(decoders)
         self._decode_limits = decode_limits or probe.PROBE_LIMITS
+        self._downloads = ThreadPoolExecutor(DOWNLOADS, thread_name_prefix="download")
         self._root: Path | None = None
         self.host = Host() if host is None else host
 
@@ -132,6 +139,7 @@ class Studio:
         try:
             await self.host.__aexit__(kind, error, trace)
         finally:  # also when whoever waits for us is stopped meanwhile
+            self._downloads.shutdown(wait=False)
             if self._root is not None:
                 shutil.rmtree(self._root, ignore_errors=True)
                 self._root = None
@@ -174,18 +182,18 @@ class Studio:
         found: dict[int, tuple[Problem, ...]] = {}
 
         async def look_at(position: int, one: Reference | Artifact) -> None:
-            async with self._decoders:
-                try:
-                    blob = await self._bring_in(one, resolver)
-                    if isinstance(blob, Pending):
-                        blobs[position] = Blob(path="", sha256="", size_bytes=0, awaits=blob.id)
-                        probes[position] = _expected(one, blob, spec)
-                        return
-                    blobs[position] = blob
+            try:
+                blob = await self._bring_in(one, resolver)
+                if isinstance(blob, Pending):
+                    blobs[position] = Blob(path="", sha256="", size_bytes=0, awaits=blob.id)
                     if isinstance(one, Reference):
-                        probes[position] = await self._probe(one, blob, spec)
-                except InvalidRequest as refusal:
-                    found[position] = refusal.problems
+                        probes[position] = _expected(one, blob, spec)
+                    return
+                blobs[position] = blob
+                if isinstance(one, Reference):
+                    probes[position] = await self._probe(one, blob, spec)
+            except InvalidRequest as refusal:
+                found[position] = refusal.problems
 
         async def measure() -> tuple[float, ...]:
             try:
@@ -211,15 +219,25 @@ class Studio:
 
     async def _bring_in(self, one: Reference | Artifact, resolver: Resolver | None = None) -> Blob | Pending:
         resolver = resolver or self._resolver
-        if isinstance(one.source, ResultSource) and resolver is not None:
-            return await asyncio.to_thread(resolver.resolve, one.source, field=one.field)
-        copying = asyncio.ensure_future(
-            asyncio.to_thread(fetch.fetch, one.source, field=one.field, policy=self.policy, spool=self.spool)
-        )
+        if isinstance(one.source, URLSource):
+            return await self._fetch(one, self._downloads)
+        async with self._decoders:
+            if isinstance(one.source, ResultSource) and resolver is not None:
+                return await asyncio.to_thread(resolver.resolve, one.source, field=one.field)
+            return await self._fetch(one, None)
+
+    async def _fetch(self, one: Reference | Artifact, executor: Executor | None) -> Blob:
+        stop = threading.Event()
+
+        def fetch_it() -> Blob:
+            return fetch.fetch(one.source, field=one.field, policy=self.policy, spool=self.spool, stop=stop)
+
+        copying = asyncio.get_running_loop().run_in_executor(executor, fetch_it)
         try:
             return await asyncio.shield(copying)
         except asyncio.CancelledError:
             # A thread cannot be stopped, and its folder must not go before it ends.
+            stop.set()
             await asyncio.gather(copying, return_exceptions=True)
             raise
 
@@ -229,11 +247,10 @@ class Studio:
         Raises:
             InvalidRequest: it cannot be read.
         """
-        async with self._decoders:
-            blob = await self._bring_in(reference)
-            if isinstance(blob, Pending):
-                return blob.probe
-            return await self._decode(reference, blob, reference.modality, {})
+        blob = await self._bring_in(reference)
+        if isinstance(blob, Pending):
+            return blob.probe
+        return await self._decode(reference, blob, reference.modality, {})
 
     async def export_frames(self, video: Path) -> Path:
         """Every frame of a finished video as a folder of numbered pictures (``frame_000000.ppm`` …)."""
@@ -255,16 +272,17 @@ class Studio:
         as_: Modality | None,
         limits: Mapping[Modality, MediaLimits],
     ) -> Probe:
-        return await probe.probe(
-            self.host,
-            blob,
-            field=reference.field,
-            as_=as_,
-            limits=limits,
-            start_seconds=reference.start_seconds or 0.0,
-            seconds=reference.seconds,
-            process_limits=self._decode_limits,
-        )
+        async with self._decoders:
+            return await probe.probe(
+                self.host,
+                blob,
+                field=reference.field,
+                as_=as_,
+                limits=limits,
+                start_seconds=reference.start_seconds or 0.0,
+                seconds=reference.seconds,
+                process_limits=self._decode_limits,
+            )
 
     async def _measure(self, lines: Sequence[str], spec: EngineSpec, *, field: str) -> tuple[float, ...]:
         """How long each line takes to say, by the voice that will say it."""
@@ -304,9 +322,9 @@ class Studio:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _expected(one: Reference | Artifact, pending: Pending, spec: EngineSpec) -> Probe:
+def _expected(one: Reference, pending: Pending, spec: EngineSpec) -> Probe:
     """What a result that is still being made will be, if it may stand where it was put."""
-    kind = wanted(one, spec) if isinstance(one, Reference) else None
+    kind = wanted(one, spec)
     if kind not in (None, pending.probe.modality):
         raise InvalidRequest(
             [

@@ -104,6 +104,7 @@ def test_each_example_of_the_help_is_legal(cli: Cli, here: Path, line: str) -> N
         ("street", "cat.png"),
         ("a", "cat.png"),
         ("b", "cat.png"),
+        ("walk", "clip.mp4"),
         ("pan", "clip.mp4"),
         ("hum", "hum.wav"),
     ):

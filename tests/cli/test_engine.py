@@ -35,7 +35,9 @@ def test_all_are_in_one_table(cli: Cli) -> None:
     assert done.code == 0
     head, row, *_ = done.out.splitlines()
     assert head.split() == ["ENGINE", "TASKS", "TAKES", "IS"]
-    assert row.startswith("animatic  fl2va ref2va t2va  9 pictures, 3 clips, 3 sounds (12 in all)  A moving storyboard")
+    assert row.startswith(
+        "animatic  extend fl2va ref2va t2va  9 pictures, 3 clips, 3 sounds (12 in all)  A moving storyboard"
+    )
 
 
 @pytest.mark.usefixtures("two")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from triptych.cli.studio import open_studio, run_until_done
+from triptych.cli.parser import build
+from triptych.cli.studio import open_studio, run_until_done, settings_of
 from triptych.config import Settings
 from triptych.errors import Cancelled
 
@@ -17,6 +18,15 @@ from triptych.errors import Cancelled
 def test_a_person_reads_their_own_files_and_nothing_is_fetched() -> None:
     policy = open_studio(Settings()).policy
     assert (policy.roots, policy.allow_urls, policy.max_bytes) == (None, False, Settings().max_input_bytes)
+
+
+def test_addresses_are_fetched_for_whoever_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def policy(*typed: str) -> bool:
+        return open_studio(settings_of(build().parse_args(["probe", "a.png", *typed]))).policy.allow_urls
+
+    assert (policy(), policy("--allow-urls")) == (False, True)
+    monkeypatch.setenv("TRIPTYCH_ALLOW_URLS", "true")
+    assert policy()
 
 
 def test_settings_bound_the_decoders(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from PIL import Image
 
 from triptych.errors import InvalidRequest
 from triptych.media.derive import SHEET_SIDE, THUMBNAIL_SIDE, Derived, derive
+from triptych.media.encode import MovieWriter
 from triptych.media.sniff import HEAD_BYTES, sniff
 from triptych.media.video import ClipReader
 from triptych.process.host import Host
@@ -61,6 +62,22 @@ def test_the_sound_is_whole(clip: Path) -> None:
         samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
     assert np.abs(samples).max() > 1000
     assert piece.probe.seconds == pytest.approx(30 / 24, abs=0.03)
+
+
+def test_the_sound_of_a_video_that_was_made_has_every_sample(tmp_path: Path) -> None:
+    path = tmp_path / "made.mp4"
+    wave_in = np.stack([tone(29 / 24)[0]] * 2)
+    with MovieWriter(path, width=64, height=48, fps=24, num_frames=29) as writer:
+        for _ in range(29):
+            writer.add_frame(np.full((72, 64), 128, np.uint8))
+        writer.add_sound(wave_in)
+        writer.finish()
+    (piece,) = pieces(path, "audio")
+    with wave.open(piece.blob.path) as sound:
+        assert sound.getnframes() == 29 * 2000
+        samples = np.frombuffer(sound.readframes(58_000), "<i2").reshape(-1, 2).T / 32767
+    assert np.corrcoef(samples[0, 2000:-2000], wave_in[0, 2000:-2000])[0, 1] > 0.99
+    assert piece.probe.seconds == pytest.approx(29 / 24, abs=1e-6)
 
 
 def test_a_thumbnail_is_small_and_a_sheet_holds_many(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from triptych.errors import InputChanged, InvalidRequest, Problem
 from triptych.media.fetch import Policy, fetch, head, unreachable
 from triptych.media.folder import iter_packed
 from triptych.media.sniff import HEAD_BYTES
-from triptych.task import Blob, BytesSource, DataURLSource, PathSource, ResultSource, Source, URLSource
+from triptych.task import Blob, BlobSource, BytesSource, DataURLSource, PathSource, ResultSource, Source, URLSource
 
 ANY = Policy(roots=None, max_bytes=10 << 20)
 
@@ -136,7 +136,8 @@ def test_addresses_are_refused_by_name_and_without_secrets(spool: Path) -> None:
     assert closed.message == "addresses are not fetched here: 'https://example.com/cat.png'"
     assert "hunter2" not in str(closed.as_json())
     allowed = refused(url, spool, Policy(roots=None, max_bytes=9, allow_urls=True))
-    assert allowed.message == "fetching addresses is not built yet: 'https://example.com/cat.png'"
+    assert allowed.message == "it holds a user or a password, and none is sent: 'https://example.com/cat.png'"
+    assert "hunter2" not in str(allowed.as_json())
     assert "only http and https" in refused(URLSource("ftp://example.com/x"), spool).message
     assert "only http and https" in refused(URLSource("nonsense"), spool).message
 
@@ -190,3 +191,18 @@ def test_a_file_address_is_answered_with_what_to_give_instead(tmp_path: Path) ->
     policy = Policy(roots=None, max_bytes=100)
     with pytest.raises(InvalidRequest, match="Give the plain path of the file"):
         fetch(URLSource(url="file:///some/where.png"), field="image", policy=policy, spool=tmp_path)
+
+
+def test_what_was_brought_in_before_is_taken_as_it_is_and_capped(tmp_path: Path, spool: Path) -> None:
+    """An upload was hashed while it arrived; it is not copied again."""
+    data = bytes(1001)
+    path = tmp_path / "kept"
+    path.write_bytes(data)
+    blob = Blob(path=str(path), sha256=hashlib.sha256(data).hexdigest(), size_bytes=len(data))
+    exact, less = Policy(roots=(), max_bytes=1001), Policy(roots=(), max_bytes=1000)
+    assert fetch(BlobSource(blob), field="f", policy=exact, spool=spool) is blob
+    assert list(spool.iterdir()) == []
+    assert unreachable(BlobSource(blob), field="f", policy=exact) == ()
+    problem = refused(BlobSource(blob), spool, less)
+    assert problem.code == "media_too_large"
+    assert unreachable(BlobSource(blob), field="--clip 1", policy=less) == (problem,)

@@ -8,7 +8,7 @@ from triptych.cli import request, screen
 from triptych.cli.destination import Destination
 from triptych.cli.output import plan_lines
 from triptych.cli.progress import Meter
-from triptych.cli.studio import open_studio, run_until_done
+from triptych.cli.studio import open_studio, run_until_done, settings_of
 from triptych.config import Settings
 from triptych.errors import Problem
 from triptych.run import prepare
@@ -18,7 +18,7 @@ from triptych.wire.document import render_plan
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan. Raises ``InvalidRequest`` with all that stands against it."""
-    settings = Settings.read()
+    settings = settings_of(arguments)
     typed = request.read(arguments, settings)
     named = arguments.output is not None or arguments.frames_out is not None
     destination = Destination.of(arguments, typed.request) if named else None

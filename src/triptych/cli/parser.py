@@ -24,6 +24,7 @@ VIDEO_EXAMPLES = """\
 examples:
   triptych video "a quiet street" --image street.jpg -o street.mp4
   triptych video "dusk falls over the sea" --first-frame a.jpg --last-frame b.jpg --seconds 4 -o out.mp4
+  triptych video "and then it stands still" --extend walk.mp4 --seconds 3 -o longer.mp4
   triptych video 'Video 1 moves Image 1; she says "good morning"' --image a.jpg --clip pan.mp4 --voice hum.wav
 """
 ENGINE_NOTE = """\
@@ -163,6 +164,7 @@ def _probe(commands: Any) -> None:
         "wrong with it. The file is decoded to its end, in a bounded process.",
     )
     parser.add_argument("file", metavar="FILE", help="a file, or a folder of numbered frames; #t=2,7 for a part")
+    _allow_urls(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
@@ -199,6 +201,7 @@ def _serve(commands: Any) -> None:
 INPUT_OPTIONS: tuple[tuple[str, str, str], ...] = (
     ("--first-frame", "FILE", "the picture that the video begins with"),
     ("--last-frame", "FILE", "the picture that the video ends with"),
+    ("--extend", "FILE", "a clip to go on from: shown whole, then --seconds more from its last frame"),
     ("--image", "FILE", "a reference picture; repeat for more"),
     ("--clip", "FILE", "a reference clip, silent; repeat for more"),
     ("--sounded-clip", "FILE", "a reference clip, with its own sound"),
@@ -214,6 +217,7 @@ def _request_arguments(parser: Parser) -> None:
     inputs = parser.add_argument_group("what you supply (order matters)")
     for flag, metavar, text in INPUT_OPTIONS:
         inputs.add_argument(flag, action=AddInput, dest="inputs", metavar=metavar, help=text)
+    _allow_urls(inputs)
     settings = parser.add_argument_group("settings")
     for flag, metavar, text in (
         ("--size", "WxH", "frame size, exact or refused (default: the first frame's shape, else 1280x720)"),
@@ -225,13 +229,21 @@ def _request_arguments(parser: Parser) -> None:
         ("--seed", "N", "of every random choice (default: 0)"),
         ("--fit", "HOW", "how pictures meet the frame: crop (default), pad or refuse"),
         ("--engine", "NAME", "which engine (default: animatic; see: triptych engines)"),
-        ("--task", "TASK", "t2va, fl2va or ref2va; checked against what you supply (default: told from it)"),
+        ("--task", "TASK", "t2va, fl2va, ref2va or extend; checked against what you supply (default: told from it)"),
         ("--tags", "HOW", "read tags in the prompt, or pass it verbatim (default: read)"),
     ):
         settings.add_argument(flag, action=Once, metavar=metavar, help=text)
     settings.add_argument("--require-speech", action="store_true", help="refuse if quoted words cannot be spoken")
     settings.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a setting of the engine's own"
+    )
+
+
+def _allow_urls(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
+        "--allow-urls",
+        action="store_true",
+        help="a FILE may be an http or https address at a public host, which is fetched",
     )
 
 

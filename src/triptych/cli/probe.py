@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from triptych.cli import request, screen
-from triptych.cli.studio import open_studio, run_until_done
+from triptych.cli.studio import open_studio, run_until_done, settings_of
 from triptych.config import Settings
 from triptych.errors import InvalidRequest
 from triptych.media.probe import describe
@@ -15,7 +15,7 @@ from triptych.task import Probe, Reference
 
 def run(arguments: argparse.Namespace) -> int:
     """Print it. Raises ``InvalidRequest`` when it cannot be read."""
-    settings = Settings.read()
+    settings = settings_of(arguments)
     reference, problems = request.read_file(arguments.file)
     if problems:
         raise InvalidRequest(problems)

@@ -44,6 +44,7 @@ class Meaning(NamedTuple):
 MEANINGS: dict[str, Meaning] = {
     "--first-frame": Meaning(Role.FIRST_FRAME, Modality.IMAGE),
     "--last-frame": Meaning(Role.LAST_FRAME, Modality.IMAGE),
+    "--extend": Meaning(Role.INPUT, Modality.VIDEO),
     "--image": Meaning(Role.REFERENCE, Modality.IMAGE),
     "--clip": Meaning(Role.REFERENCE, Modality.VIDEO),
     "--sounded-clip": Meaning(Role.REFERENCE, Modality.VIDEO, sound=True),

@@ -1,10 +1,12 @@
-"""The studio of a person at a command line: their own files may be read, nothing is fetched from anywhere."""
+"""The studio of a person at a command line: their own files may be read, addresses only when asked."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import signal
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,10 +22,16 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """An interrupt, a request to end, and a terminal that is closed."""
 
 
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings of this installation, and what was typed over them."""
+    settings = Settings.read()
+    return replace(settings, allow_urls=arguments.allow_urls or settings.allow_urls)
+
+
 def open_studio(settings: Settings) -> Studio:
     """A studio for one command. A bound of 0 is none."""
     return Studio(
-        policy=Policy(roots=None, max_bytes=settings.max_input_bytes),
+        policy=Policy(roots=None, max_bytes=settings.max_input_bytes, allow_urls=settings.allow_urls),
         work_dir=Path(settings.work_dir) if settings.work_dir else None,
         decoders=settings.decoders,
         decode_limits=Limits(

@@ -12,7 +12,7 @@ from triptych.cli import request, screen
 from triptych.cli.destination import Destination
 from triptych.cli.output import plan_warnings, result_lines
 from triptych.cli.progress import Meter
-from triptych.cli.studio import open_studio, run_until_done
+from triptych.cli.studio import open_studio, run_until_done, settings_of
 from triptych.config import Settings
 from triptych.errors import InputNotUsed, LimitExceeded
 from triptych.run import execute, prepare
@@ -23,7 +23,7 @@ from triptych.wire.document import render_result
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the video, and write it, its result file and, when asked, its frames. All of them, or none."""
-    settings = Settings.read()
+    settings = settings_of(arguments)
     typed = request.read(arguments, settings)
     destination = Destination.of(arguments, typed.request)
     meter = Meter(quiet=arguments.quiet or arguments.json)

@@ -1,9 +1,10 @@
-"""Brings in the bytes of one input. The only door: paths, uploads, ``data:`` URLs, and (later) addresses."""
+"""Brings in the bytes of one input. The only door: paths, uploads, ``data:`` URLs, and addresses."""
 
 from __future__ import annotations
 
 import os
 import stat
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -14,6 +15,7 @@ from triptych.media.folder import DEFAULT_FRAME_RATE, pack_descriptor
 from triptych.media.path import open_path, without_secrets
 from triptych.media.sniff import HEAD_BYTES
 from triptych.media.spool import CHUNK_BYTES, copying, too_large
+from triptych.media.url import USUAL, Guard, download, judged
 from triptych.task import Blob, BlobSource, BytesSource, DataURLSource, PathSource, ResultSource, Source, URLSource
 
 
@@ -25,15 +27,17 @@ class Policy:
         roots: the folders whose files may be read by path. ``None`` = any (a person reading their own files);
             ``()`` = no path at all.
         max_bytes: of one input.
-        allow_urls: whether addresses may be fetched. Fetching is not built yet; they are refused either way.
+        allow_urls: whether http and https addresses are fetched.
+        guard: how they are fetched, and which.
     """
 
     roots: tuple[Path, ...] | None
     max_bytes: int
     allow_urls: bool = False
+    guard: Guard = USUAL
 
 
-def fetch(source: Source, *, field: str, policy: Policy, spool: Path) -> Blob:
+def fetch(source: Source, *, field: str, policy: Policy, spool: Path, stop: threading.Event | None = None) -> Blob:
     """Copy an input into ``spool``: bounded, hashed on the way, under a name that is not the caller's.
 
     A folder of numbered frames becomes one packed file (``media.folder``).
@@ -41,6 +45,7 @@ def fetch(source: Source, *, field: str, policy: Policy, spool: Path) -> Blob:
     Args:
         field: the caller's own name for the input.
         spool: an existing private folder.
+        stop: set by whoever no longer wants it; what comes over the network then fails soon.
 
     Raises:
         InvalidRequest: there is nothing to read, it may not be read, or it has too many bytes. Nothing is left behind.
@@ -55,7 +60,10 @@ def fetch(source: Source, *, field: str, policy: Policy, spool: Path) -> Blob:
             data = decode_data_url(source.url, field=field, max_bytes=policy.max_bytes)
             return _keep(data, field, policy, spool)
         case URLSource():
-            raise _url_refusal(source.url, field, policy)
+            _refuse_unless_allowed(source.url, field, policy)
+            return download(
+                source.url, field=field, guard=policy.guard, max_bytes=policy.max_bytes, spool=spool, stop=stop
+            )
         case BlobSource():
             if source.blob.size_bytes > policy.max_bytes:
                 raise too_large(field, source.blob.size_bytes, policy.max_bytes)
@@ -83,7 +91,8 @@ def unreachable(source: Source, *, field: str, policy: Policy) -> tuple[Problem,
                 if stat.S_ISREG(found.st_mode) and found.st_size > policy.max_bytes:
                     raise too_large(field, found.st_size, policy.max_bytes)
             case URLSource():
-                raise _url_refusal(source.url, field, policy)
+                _refuse_unless_allowed(source.url, field, policy)
+                judged(source.url, field=field, guard=policy.guard)
             case BlobSource() if source.blob.size_bytes > policy.max_bytes:
                 raise too_large(field, source.blob.size_bytes, policy.max_bytes)
             case BytesSource() if len(source.data) > policy.max_bytes:
@@ -148,14 +157,10 @@ def _keep(data: bytes, field: str, policy: Policy, spool: Path) -> Blob:
         return finish()
 
 
-def _url_refusal(url: str, field: str, policy: Policy) -> InvalidRequest:
+def _refuse_unless_allowed(url: str, field: str, policy: Policy) -> None:
+    if policy.allow_urls or url.partition(":")[0].lower() not in ("http", "https"):
+        return  # what is no address of media is told by whoever takes it apart
     shown = without_secrets(url)
-    scheme = url.partition(":")[0].lower()
-    if scheme not in ("http", "https"):
-        message = f"only http and https are addresses of media: {shown!r}"
-    elif policy.allow_urls:
-        message = f"fetching addresses is not built yet: {shown!r}"
-    else:
-        message = f"addresses are not fetched here: {shown!r}"
-    fix = "Give the plain path of the file" if scheme == "file" else "Download it and send the file"
-    return InvalidRequest([Problem(code="url_not_allowed", field=field, message=message, value=shown, fix=fix)])
+    message = f"addresses are not fetched here: {shown!r}"
+    fix = "Download it and send the file"
+    raise InvalidRequest([Problem(code="url_not_allowed", field=field, message=message, value=shown, fix=fix)])
