@@ -41,7 +41,7 @@ from triptych.task import (
 HUGE = 10**400
 """No float holds it."""
 KINDS = list(Modality)
-VIDEO_ROLES = (Role.FIRST_FRAME, Role.LAST_FRAME, Role.REFERENCE, Role.SOUNDTRACK)
+VIDEO_ROLES = (Role.FIRST_FRAME, Role.LAST_FRAME, Role.REFERENCE, Role.SOUNDTRACK, Role.INPUT)
 ODD_WHOLES = st.sampled_from([-1, 0, HUGE, -HUGE, 2**63])
 ODD_NUMBERS = st.sampled_from([math.nan, math.inf, -math.inf, -0.0, 1e-320, 1e308, 0.5]) | ODD_WHOLES
 ODD_TEXT = st.one_of(
@@ -87,7 +87,7 @@ def specs(draw: st.DrawFn) -> EngineSpec:
         name="random",
         summary="One of many.",
         description="Made by chance.",
-        tasks=draw(sometimes(st.just(frozenset(list(Task)[:3])), st.just(frozenset((Task.REF2VA,))), 4)),
+        tasks=draw(sometimes(st.just(frozenset(list(Task)[:4])), st.just(frozenset((Task.REF2VA,))), 4)),
         roles=roles,
         caps=caps,
         exclusive=draw(st.sampled_from([(), (apart,)])),
@@ -120,6 +120,8 @@ def specs(draw: st.DrawFn) -> EngineSpec:
 
 @st.composite
 def role_rules(draw: st.DrawFn, role: Role) -> RoleRule:
+    if role is Role.INPUT:
+        return RoleRule(modalities=frozenset((Modality.VIDEO,)), shown=draw(st.booleans()))
     usual = {Role.REFERENCE: frozenset(Modality), Role.SOUNDTRACK: frozenset((Modality.AUDIO,))}
     some: Mapping[Modality, tuple[str, ...]] = MappingProxyType({Modality.VIDEO: ("motion",)})
     return RoleRule(

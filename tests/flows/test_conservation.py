@@ -23,6 +23,7 @@ from triptych.rules.geometry import size_problems
 from triptych.rules.plan import plan as resolve
 from triptych.rules.size import ASPECT_SLACK
 from triptych.rules.spec import ArtifactRule, EngineSpec
+from triptych.rules.timing import frames_of
 from triptych.run import execute
 from triptych.studio import Studio
 from triptych.task import Artifact, Blob, BytesSource, Modality, Plan, Progress, Reference, Request, Result, Role, Tags
@@ -77,8 +78,9 @@ def hold_plan(plan: Plan, one: Asked, spec: EngineSpec) -> None:
     assert [slot.field for slot in plan.slots] == [given.field for given in request.inputs]
     assert len({slot.key for slot in plan.slots}) == len(plan.slots)
     assert not list(size_problems((final.width, final.height), spec.geometry, field=""))
-    assert final.num_frames % timing.step == timing.offset % timing.step
-    assert timing.min_frames <= final.num_frames <= timing.max_frames
+    shown = sum(frames_of(slot.seconds, final.fps) for slot in plan.slots if slot.role and spec.roles[slot.role].shown)
+    assert (final.num_frames - shown) % timing.step == timing.offset % timing.step
+    assert timing.min_frames <= final.num_frames - shown <= final.num_frames <= timing.max_frames
     assert timing.min_fps <= final.fps <= timing.max_fps
     assert 0 <= final.seed < 2**63
     hold_shape(plan, request)

@@ -136,6 +136,15 @@ HOSTED = EngineSpec(
     uses_sound_of_clips=False,
 )
 
+GOING_ON = replace(
+    ANYTHING,
+    name="going-on",
+    tasks=ANYTHING.tasks | {Task.EXTEND},
+    roles=MappingProxyType({**ANYTHING.roles, Role.INPUT: RoleRule(modalities=frozenset({VIDEO}), shown=True)}),
+    timing=Timing(min_fps=8, max_fps=60, default_frames=120, max_frames=1000, stretches=True, inputs="together"),
+)
+"""An engine that shows a clip and goes on from it."""
+
 SPEAKING = replace(
     ANYTHING,
     name="speaking",

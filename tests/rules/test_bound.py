@@ -9,6 +9,7 @@ import pytest
 from tests.rules.example import (
     ANYTHING,
     AUDIO,
+    GOING_ON,
     H3_LIKE,
     HOSTED,
     VIDEO,
@@ -212,3 +213,10 @@ def test_a_fit_that_clips_alone_would_not_get_is_refused() -> None:
     assert "--clip a.mp4" in problem.message
     assert not list(fit_rule(case(replace(alone, fit=Fit.CROP)))), "the usual fit asks for nothing else"
     assert not list(fit_rule(case(replace(request(ref("a"), ref("b", VIDEO)), fit=Fit.PAD))))
+
+
+def test_a_clip_that_is_shown_is_fitted_as_a_picture_is() -> None:
+    extended = ref("--extend", VIDEO, Role.INPUT, fit=Fit.REFUSE)
+    asked = Request(prompt="x", references=(extended,), width=360, height=360)
+    assert told(fit_rule(case(asked, GOING_ON, [clip()]))) == [("fit_refused", "--extend")]
+    assert not list(fit_rule(case(replace(asked, width=640), GOING_ON, [clip()])))

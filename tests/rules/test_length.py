@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rules.example import ANYTHING, H3_LIKE, HOSTED, case, told
+from tests.rules.example import ANYTHING, GOING_ON, H3_LIKE, HOSTED, VIDEO, case, clip, ref, told
 from tests.rules.test_timing import timings
 from triptych.engines.animatic.spec import animatic_spec
 from triptych.rules.length import fps_of, length_of, timing_rule
 from triptych.rules.spec import Timing
 from triptych.rules.timing import on_lattice
-from triptych.task import Request
+from triptych.task import Request, Role
 
 SPEC = animatic_spec()
 
@@ -187,3 +187,51 @@ def test_specs_have_legal_defaults() -> None:
         assert on_lattice(timing.default_frames, timing) == timing.default_frames
         assert timing.min_frames <= timing.default_frames <= timing.max_frames
         assert timing.min_fps <= timing.default_fps <= timing.max_fps
+
+
+EXTENDED = ref("--extend", VIDEO, Role.INPUT)
+
+
+@pytest.mark.parametrize(
+    ("asked", "frames", "fps", "changes"),
+    [
+        ({}, 72 + 120, 24, [("--seconds", None, 8.0)]),
+        ({"seconds": 2.0}, 72 + 48, 24, [("--seconds", 2.0, 5.0)]),
+        ({"num_frames": 10}, 72 + 10, 24, [("--frames", 10, 82)]),
+        ({"seconds": 2.0, "fps": 10.0}, 30 + 20, 10, [("--seconds", 2.0, 5.0)]),
+    ],
+)
+def test_a_length_is_that_of_what_comes_after_a_clip_that_is_shown(
+    asked: dict[str, Any], frames: int, fps: int, changes: list[tuple[str, Any, Any]]
+) -> None:
+    seen = case(request(references=(EXTENDED,), **asked), GOING_ON, [clip(3.0)])
+    assert not list(timing_rule(seen))
+    found = length_of(seen, 0.0)
+    assert (found.num_frames, found.fps) == (frames, fps)
+    assert found.new_frames == frames - 3 * fps
+    assert [(one.field, one.asked, one.got) for one in found.adjustments] == changes
+    assert (
+        f"--extend comes first: its {3 * fps} frames, then {found.new_frames} new ones" in found.adjustments[0].reason
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "fps"), [(29.97, 30), (23.976, 24), (5.0, 8), (120.0, 60), (24.0, 24)], ids=lambda value: f"{value:g}"
+)
+def test_a_clip_that_is_shown_says_the_rate(own: float, fps: int) -> None:
+    seen = case(request(references=(EXTENDED,), seconds=1.0), GOING_ON, [clip(2.0, fps=own)])
+    assert fps_of(seen) == fps
+    found = length_of(seen, 0.0)
+    assert found.num_frames == 3 * fps
+    rates = [one.got for one in found.adjustments if one.field == "--fps"]
+    assert rates == ([] if fps == 24 else [fps])
+
+
+def test_before_the_clip_was_seen_nothing_is_held_against_a_rate_that_may_be_another() -> None:
+    """One frame at 60 a second is none at 24."""
+    asked = request(references=(EXTENDED,), seconds=0.02)
+    assert not list(timing_rule(case(asked, GOING_ON)))
+    assert not list(timing_rule(case(asked, GOING_ON, [clip(2.0, fps=60.0)])))
+    assert told(timing_rule(case(asked, GOING_ON, [clip(2.0)]))) == [("duration_not_supported", "--seconds")]
+    nothing = request(references=(EXTENDED,), seconds=0.0)
+    assert told(timing_rule(case(nothing, GOING_ON))) == [("duration_not_supported", "--seconds")]

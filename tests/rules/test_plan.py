@@ -8,6 +8,7 @@ import pytest
 from tests.rules.example import (
     ANYTHING,
     AUDIO,
+    GOING_ON,
     H3_LIKE,
     HOSTED,
     IMAGE,
@@ -278,3 +279,18 @@ def test_a_limit_of_one_kind_leaves_the_others_alone() -> None:
     spec = replace(ANYTHING, limits={AUDIO: MediaLimits(max_seconds=1)})
     plan = planned(Request(prompt="x", references=(ref("c", VIDEO),)), spec, probes=[clip(30)])
     assert plan.slots[0].seconds == 30
+
+
+def test_a_clip_that_is_shown_is_fitted_and_heard_and_bound_by_no_length_but_its_own() -> None:
+    extended = ref("--extend", VIDEO, Role.INPUT)
+    asked = Request(prompt="x", references=(extended,), seconds=1.0, width=640, height=640)
+    made = planned(asked, GOING_ON, [clip(9.0, sound=True)])
+    (slot,) = made.slots
+    assert (made.task, slot.key, slot.uses, slot.seconds) == (Task.EXTEND, "input", ("picture", "sound"), 9.0)
+    assert slot.fit is not None and slot.fit.cut_fraction == pytest.approx(1 - 9 / 16, abs=1e-3)
+    assert (made.settings.num_frames, made.settings.seconds) == (240, 10.0)
+    assert [warning.code for warning in made.warnings] == []
+    (silent,) = planned(asked, GOING_ON, [clip(9.0)]).slots
+    assert silent.uses == ("picture",)
+    mute = replace(GOING_ON, sound="never")
+    assert planned(asked, mute, [clip(9.0, sound=True)]).slots[0].uses == ("picture",)

@@ -7,8 +7,22 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.rules.example import ANYTHING, AUDIO, H3_LIKE, HOSTED, case, planned, ref, told
-from triptych.rules.check import check
+from tests.rules.example import (
+    ANYTHING,
+    AUDIO,
+    GOING_ON,
+    H3_LIKE,
+    HOSTED,
+    VIDEO,
+    case,
+    planned,
+    ref,
+    told,
+)
+from triptych.rules.check import (
+    check,
+    problems,
+)
 from triptych.rules.setting import (
     MAX_SEED,
     audio_rule,
@@ -244,3 +258,23 @@ def test_sound_that_nobody_speaks_of_is_there_if_it_can_be(
     sound: Literal["always", "never", "choice"], made: bool
 ) -> None:
     assert planned(Request(prompt="x"), replace(ANYTHING, sound=sound)).settings.generate_audio is made
+
+
+def test_a_clip_to_go_on_from_says_the_task() -> None:
+    extended = ref("--extend", VIDEO, Role.INPUT)
+    alone = Request(prompt="x", references=(extended,))
+    assert task_of(case(alone, GOING_ON)) is Task.EXTEND
+    assert task_of(case(replace(alone, references=(extended, ref("a"))), GOING_ON)) is Task.EXTEND
+    assert not list(task_rule(case(replace(alone, task=Task.EXTEND), GOING_ON)))
+    for task in (Task.T2VA, Task.REF2VA):
+        assert told(task_rule(case(replace(alone, task=task), GOING_ON)))[0] == ("conflicting_parameters", "task")
+    assert told(task_rule(case(replace(alone, task=Task.EDIT), GOING_ON))) == [("unsupported_task", "task")]
+    (lacking,) = task_rule(case(Request(prompt="x", task=Task.EXTEND), GOING_ON))
+    assert (lacking.code, "needs the clip to go on from" in lacking.message) == ("reference_required", True)
+
+
+@pytest.mark.parametrize("task", [Task.EXTEND, Task.EDIT])
+def test_an_engine_that_takes_no_clip_to_work_on_is_told_once(task: Task) -> None:
+    asked = Request(prompt="x", references=(ref("video", VIDEO, Role.INPUT),), task=task)
+    assert told(problems(case(asked, ANYTHING))) == [("unsupported_role", "video")]
+    assert told(task_rule(case(replace(asked, references=()), ANYTHING))) == [("unsupported_task", "task")]

@@ -5,7 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from tests.rules.example import ANYTHING, H3_LIKE, H3_SIZES, HOSTED, case, clip, image, ref, told
+from tests.rules.example import (
+    ANYTHING,
+    GOING_ON,
+    H3_LIKE,
+    H3_SIZES,
+    HOSTED,
+    VIDEO,
+    case,
+    clip,
+    image,
+    ref,
+    told,
+)
 from triptych.rules.geometry import size_problems
 from triptych.rules.size import shape_rule, size_of, size_rule
 from triptych.task import Request, Role
@@ -160,3 +172,18 @@ def test_an_engine_of_a_few_sizes_lists_them_when_none_has_the_shape() -> None:
     (problem,) = shape_rule(case(Request(aspect_ratio="4:3"), HOSTED))
     assert (problem.code, problem.limit) == ("aspect_not_supported", ["1366x768", "768x768", "768x1366"])
     assert told(shape_rule(case(Request(aspect_ratio="16:9"), HOSTED))) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "size"), [((640, 360), (640, 360)), ((641, 361), (640, 360)), ((360, 640), (360, 640)), ((9, 9), (64, 64))]
+)
+def test_a_clip_that_is_shown_keeps_its_size_where_that_is_legal(own: tuple[int, int], size: tuple[int, int]) -> None:
+    extended = Request(prompt="x", references=(ref("--extend", VIDEO, Role.INPUT),))
+    found = size_of(case(extended, GOING_ON, [clip(width=own[0], height=own[1])]))
+    assert (found.width, found.height) == size
+    assert [one.asked for one in found.adjustments] == [None]
+    assert f"({own[0]}x{own[1]})" in found.adjustments[0].reason
+    assert size_of(case(extended, GOING_ON)).width == 1280, "before it was seen"
+    short = replace(extended, short_edge=128)
+    found = size_of(case(short, GOING_ON, [clip(width=640, height=320)]))
+    assert (found.width, found.height) == (256, 128)

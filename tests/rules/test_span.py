@@ -10,6 +10,7 @@ import pytest
 from tests.rules.example import (
     ANYTHING,
     AUDIO,
+    GOING_ON,
     H3_LIKE,
     IMAGE,
     MUTE,
@@ -17,6 +18,7 @@ from tests.rules.example import (
     VIDEO,
     case,
     clip,
+    image,
     ref,
     refs,
     sound,
@@ -33,6 +35,7 @@ from triptych.rules.span import (
     span_rule,
     speech_end,
     speech_rule,
+    whole_rule,
 )
 from triptych.rules.spec import Speech
 from triptych.task import Request, Role, Tags
@@ -223,3 +226,34 @@ def test_more_lines_than_the_voice_speaks_are_refused() -> None:
     (problem,) = lines_rule(case(Request(prompt='"one" "two" "three"'), few))
     assert (problem.code, problem.value, problem.limit) == ("speech_too_long", 3, 2)
     assert not list(lines_rule(case(Request(prompt='"one" "two"'), few)))
+
+
+def test_a_clip_and_what_comes_after_it_fit_into_the_longest_video() -> None:
+    extended = ref("--extend", VIDEO, Role.INPUT)
+    asked = Request(prompt="x", references=(extended,), num_frames=900)
+    assert not list(whole_rule(case(asked, GOING_ON, [clip(100 / 24)])))
+    (problem,) = whole_rule(case(asked, GOING_ON, [clip(101 / 24)]))
+    assert (problem.code, problem.field, problem.value, problem.limit) == (
+        "duration_not_supported",
+        "--extend",
+        1001,
+        1000,
+    )
+    assert "its 101 frames and 900 new ones are 1001" in problem.message
+    assert not list(whole_rule(case(replace(asked, num_frames=5000), GOING_ON, [clip(3)]))), "refused for itself"
+
+
+def test_references_share_what_comes_after_a_clip_that_is_shown() -> None:
+    extended, lent = ref("--extend", VIDEO, Role.INPUT), ref("--clip", VIDEO)
+    asked = Request(prompt="x", references=(extended, lent), seconds=2.0)
+    assert not list(span_rule(case(asked, GOING_ON, [clip(30), clip(2)])))
+    assert told(span_rule(case(asked, GOING_ON, [clip(1), clip(3)]))) == [("media_too_long", "--clip")]
+    stretched = final_length(case(replace(asked, seconds=None), GOING_ON, [clip(1), clip(9)]))
+    assert stretched.num_frames == 24 + 9 * 24
+
+
+def test_a_clip_that_is_shown_takes_the_first_new_frame() -> None:
+    extended, last = ref("--extend", VIDEO, Role.INPUT), ref("--last", IMAGE, Role.LAST_FRAME)
+    for frames, wrong in ((1, True), (2, False)):
+        asked = Request(prompt="x", references=(extended, last), num_frames=frames)
+        assert bool(list(frames_rule(case(asked, GOING_ON, [clip(1), image()])))) is wrong

@@ -146,6 +146,8 @@ def _fit_of_nothing(case: Case) -> Iterator[Problem]:
         modality, rule = case.modality(position), case.spec.roles.get(reference.role)
         if reference.fit is None or rule is None or (rule.fitted and modality in (Modality.IMAGE, None)):
             continue
+        if rule.shown and modality in (Modality.VIDEO, None):
+            continue
         what = PLURAL[modality] if rule.fitted and modality is not None else reference.role
         yield Problem(
             code="unsupported_parameter",

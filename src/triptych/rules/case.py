@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from triptych.rules.spec import EngineSpec
 from triptych.rules.tags import Numbered, number
+from triptych.rules.timing import OVER_SECONDS
 from triptych.rules.value import finite
 from triptych.task import Modality, Probe, Reference, Request, Role
 
@@ -35,9 +36,17 @@ class Case:
         return self.request.references[position].modality
 
     def fitted(self, position: int) -> bool:
-        """Whether an input is, as far as is known, a picture that is brought to the frame's shape."""
-        rule = self.spec.roles.get(self.request.references[position].role)
-        return rule is not None and rule.fitted and self.modality(position) is Modality.IMAGE
+        """Whether an input is, as far as is known, a picture (or a shown clip) that is brought to the frame's shape."""
+        rule, modality = self.spec.roles.get(self.request.references[position].role), self.modality(position)
+        if rule is None:
+            return False
+        return (rule.fitted and modality is Modality.IMAGE) or (rule.shown and modality is Modality.VIDEO)
+
+    @property
+    def continued(self) -> int | None:
+        """The position of the clip that the video begins with, whole, and goes on from."""
+        rule, held = self.spec.roles.get(Role.INPUT), self.in_role(Role.INPUT)
+        return held[0][0] if rule is not None and rule.shown and held else None
 
     @property
     def fit_is_idle(self) -> bool:
@@ -87,6 +96,13 @@ class Case:
         if reference.seconds is not None:
             return reference.seconds
         return max(0.0, probe.seconds - (reference.start_seconds or 0.0)) if probe else 0.0
+
+    def kept_seconds(self, position: int, *limits: float | None) -> float:
+        """``used_seconds`` of an input that was seen, inside its file; a hair over one of some limits is cut to it."""
+        start = self.request.references[position].start_seconds or 0.0
+        length = min(self.used_seconds(position), self.probes[position].seconds - start)
+        within = [limit for limit in limits if limit is not None and limit < length <= limit + OVER_SECONDS]
+        return round(min([length, *within]), 6)
 
 
 def sensible_part(reference: Reference) -> bool:

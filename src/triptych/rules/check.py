@@ -25,6 +25,7 @@ RULES: tuple[Callable[[Case], Iterator[Problem]], ...] = (
     bound.fit_rule,
     length.timing_rule,
     span.frames_rule,
+    span.whole_rule,
     span.span_rule,
     span.speech_rule,
     span.lines_rule,

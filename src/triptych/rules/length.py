@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
 from triptych.rules.spec import Timing
 from triptych.rules.timing import frames_of, longest, on_lattice
 from triptych.rules.value import finite, plain, shown
-from triptych.task import Adjustment
+from triptych.task import Adjustment, Modality, Probe
 
 _ABSURD_FRAMES = 2**53
 """More frames than this are taken as this where they are only counted; ``timing_rule`` refuses them as they are."""
@@ -19,17 +19,59 @@ _ABSURD_FRAMES = 2**53
 
 @dataclass(frozen=True, kw_only=True)
 class Length:
-    """How many frames at how many a second, and how that was come by."""
+    """How many frames at how many a second, and how that was come by.
+
+    Attributes:
+        num_frames: of the whole video.
+        fps: frames per second.
+        shown_frames: of those, how many are a clip that is shown first; a length that is asked for is without them.
+        adjustments: what was changed on the way.
+    """
 
     num_frames: int
     fps: int
+    shown_frames: int = 0
     adjustments: tuple[Adjustment, ...] = ()
+
+    @property
+    def new_frames(self) -> int:
+        """How many frames are made anew."""
+        return self.num_frames - self.shown_frames
+
+    @property
+    def new_seconds(self) -> float:
+        """How long what is made anew lasts."""
+        return max(self.new_frames, 0) / self.fps
 
 
 def fps_of(case: Case) -> int:
-    """Frames per second: as stated where that is usable, else the engine's."""
-    fps = case.request.fps
-    return int(fps) if fps is not None and _usable_rate(fps, case.spec.timing) else case.spec.timing.default_fps
+    """Frames per second: as stated where that is usable, else that of a clip that is shown first, else the engine's."""
+    fps, timing = case.request.fps, case.spec.timing
+    if fps is not None:
+        return int(fps) if _usable_rate(fps, timing) else timing.default_fps
+    clip = _shown_clip(case)
+    return min(max(round(clip.fps), timing.min_fps), timing.max_fps) if clip else timing.default_fps
+
+
+def _shown_clip(case: Case) -> Probe | None:
+    """What was seen of the clip that is shown first."""
+    probe = case.probes.get(-1 if case.continued is None else case.continued)
+    return probe if probe is not None and probe.modality is Modality.VIDEO else None
+
+
+def _rate_is_open(case: Case) -> bool:
+    """Whether the rate is that of a clip which nobody has seen yet."""
+    timing = case.spec.timing
+    unseen = case.continued is not None and case.continued not in case.probes
+    return unseen and case.request.fps is None and timing.min_fps != timing.max_fps
+
+
+def _shown_frames(case: Case, fps: int) -> int:
+    """How many frames the clip that is shown first takes; 0 without one, and until it was seen."""
+    if case.continued is None or _shown_clip(case) is None:
+        return 0
+    most = case.spec.limits_of(Modality.VIDEO).max_seconds
+    return max(0, frames_of(case.kept_seconds(case.continued, most), fps))
 
 
 def _usable_rate(fps: float, timing: Timing) -> bool:
@@ -39,10 +81,35 @@ def _usable_rate(fps: float, timing: Timing) -> bool:
 def length_of(case: Case, needed_seconds: float) -> Length:
     """The final length: as stated, or long enough for the inputs where the engine stretches, or the default.
 
+    With a clip that is shown first, all that is said of the length is about what comes after it, and the video is as
+    long as both.
+
     Args:
         case: what is judged.
         needed_seconds: how long the clips, the sound and the spoken lines are.
     """
+    new, request = _new_length(case, needed_seconds), case.request
+    shown_frames = _shown_frames(case, new.fps)
+    if case.continued is None or not shown_frames:
+        return new
+    field, total = request.references[case.continued].field, shown_frames + new.num_frames
+    in_frames = request.num_frames is not None
+    changed = [
+        Adjustment(
+            field=request.called("num_frames" if in_frames else "seconds"),
+            asked=request.num_frames if in_frames else request.seconds,
+            got=total if in_frames else round(total / new.fps, 6),
+            reason=f"{field} comes first: its {shown_frames} frames, then {new.num_frames} new ones",
+        )
+    ]
+    if request.fps is None and new.fps != case.spec.timing.default_fps:
+        reason = f"no rate was given: the one nearest to that of {field}"
+        changed.append(Adjustment(field=request.called("fps"), asked=None, got=new.fps, reason=reason))
+    return replace(new, num_frames=total, shown_frames=shown_frames, adjustments=(*new.adjustments, *changed))
+
+
+def _new_length(case: Case, needed_seconds: float) -> Length:
+    """The length of what is made anew."""
     request, timing, fps = case.request, case.spec.timing, fps_of(case)
     asked = request.num_frames
     if asked is None and request.seconds is not None:
@@ -93,11 +160,11 @@ def timing_rule(case: Case) -> Iterator[Problem]:
     rate = fps_of(case)
     for name in ("num_frames", "seconds"):
         value = getattr(request, name)
-        if value is None:
+        if value is None or (name == "seconds" and finite(value) and value > 0 and _rate_is_open(case)):
             continue
         frames = value if name == "num_frames" else _frames_or_none(value, rate)
         yield from _length_problem(case, name, value, frames, rate)
-    if request.num_frames is not None and request.seconds is not None:
+    if request.num_frames is not None and request.seconds is not None and not _rate_is_open(case):
         frames_said = _frames_or_none(request.seconds, rate)
         if frames_said is not None and on_lattice(frames_said, timing) != on_lattice(request.num_frames, timing):
             yield Problem(

@@ -64,7 +64,7 @@ def plan(
     if found:
         raise InvalidRequest(found)
     size, length = size_of(case), final_length(case)
-    slots = tuple(_slots(case, blobs, size, video_seconds=length.num_frames / length.fps))
+    slots = tuple(_slots(case, blobs, size, new_seconds=length.new_seconds))
     labels = tuple(_label(case, one, blobs[one.position]) for one in case.numbered)
     return Plan(
         engine=spec.name,
@@ -112,9 +112,9 @@ def _label(case: Case, one: tags.Numbered, blob: Blob) -> Label:
     )
 
 
-def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: float) -> Iterator[Slot]:
+def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, new_seconds: float) -> Iterator[Slot]:
     """One slot for each input, in the caller's order."""
-    keys, parts = _keys(case), _parts(case, video_seconds)
+    keys, parts = _keys(case), _parts(case, new_seconds)
     numbered = {one.position: one for one in case.numbered}
     by_field = {reference.field: keys[i] for i, reference in enumerate(case.request.references)}
     for position, reference in enumerate(case.request.references):
@@ -127,7 +127,10 @@ def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: floa
             field=reference.field,
             role=reference.role,
             modality=probe.modality,
-            uses=(*rule.uses.get(probe.modality, USES[probe.modality]), *(("sound",) if reference.sound else ())),
+            uses=(
+                *rule.uses.get(probe.modality, USES[probe.modality]),
+                *(("sound",) if _heard(case, position) else ()),
+            ),
             blob=blobs[position],
             probe=probe,
             fit=_fit(case, position, size),
@@ -152,6 +155,13 @@ def _slots(case: Case, blobs: Sequence[Blob], size: Size, *, video_seconds: floa
             kind=artifact.kind,
             meta=artifact.meta,
         )
+
+
+def _heard(case: Case, position: int) -> bool:
+    """Whether a clip's own sound is used: as asked, and always of one that is shown whole."""
+    reference = case.request.references[position]
+    shown = case.spec.roles[reference.role].shown and case.probes[position].modality is Modality.VIDEO
+    return reference.sound or (shown and case.probes[position].has_sound and case.spec.sound != "never")
 
 
 def _keys(case: Case) -> list[str]:
@@ -203,13 +213,10 @@ def _part(case: Case, position: int, video_seconds: float) -> tuple[float, float
     reference, probe = case.request.references[position], case.probes[position]
     if probe.modality is Modality.IMAGE:
         return 0.0, 0.0
-    start = reference.start_seconds or 0.0
-    length = min(case.used_seconds(position), probe.seconds - start)
     most = [case.spec.limits_of(probe.modality).max_seconds]
-    if case.spec.timing.inputs != "free":
+    if case.spec.timing.inputs != "free" and position != case.continued:
         most.append(video_seconds)
-    within = [limit for limit in most if limit is not None and limit < length <= limit + OVER_SECONDS]
-    return start, round(min([length, *within]), 6)
+    return reference.start_seconds or 0.0, case.kept_seconds(position, *most)
 
 
 def _fit(case: Case, position: int, size: Size) -> FitPlan | None:
@@ -282,7 +289,7 @@ def _warnings(case: Case) -> Iterator[Warned]:
     soundtracked = {one.soundtrack_of for _, one in case.in_role(Role.SOUNDTRACK)}
     for position, reference in enumerate(case.request.references):
         probe = case.probes[position]
-        silent = not reference.sound and reference.field not in soundtracked
+        silent = not _heard(case, position) and reference.field not in soundtracked
         if probe.modality is Modality.VIDEO and probe.has_sound and silent:
             yield Warned(
                 code="sound_not_used",

@@ -59,7 +59,7 @@ def _kind_problems(case: Case, position: int, reference: Reference, rule: RoleRu
             field=reference.field,
             value=modality,
             limit=taken,
-            message=f"is {article(modality)}, and a {reference.role} is {article(taken)}",
+            message=f"is {article(modality)}, and {article(reference.role)} is {article(taken)}",
             fix=f"Give {article(taken)}",
         )
     elif probe is not None and reference.modality is not None and probe.modality is not reference.modality:

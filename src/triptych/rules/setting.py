@@ -71,19 +71,28 @@ def prompt_rule(case: Case) -> Iterator[Problem]:
 
 
 def task_of(case: Case) -> Task:
-    """The task that the roles say: references, else frames, else text alone."""
+    """The task that the roles say: a clip to go on from, else references, else frames, else text alone."""
     if case.request.task is not None:
         return case.request.task
+    if Task.EXTEND in case.spec.tasks and case.continued is not None:
+        return Task.EXTEND
     roles = {reference.role for reference in case.request.references}
     if roles & {Role.REFERENCE, Role.SOUNDTRACK}:
         return Task.REF2VA
     return Task.FL2VA if roles & {Role.FIRST_FRAME, Role.LAST_FRAME} else Task.T2VA
 
 
+_WORK_ON: Mapping[Task, str] = {Task.EXTEND: "to go on from", Task.EDIT: "to change"}
+"""Tasks that work on an input, and what they do with it."""
+
+
 def task_rule(case: Case) -> Iterator[Problem]:
     """A task that the engine does not do, or that the inputs contradict."""
     task, request, field = task_of(case), case.request, case.request.called("task")
+    given = [one.field for one in request.references if one.role is Role.INPUT]
     if task not in case.spec.tasks:
+        if given and Role.INPUT not in case.spec.roles and task in _WORK_ON:
+            return  # ``role_rule`` says it
         done = ", ".join(sorted(case.spec.tasks))
         yield Problem(
             code="unsupported_task",
@@ -106,6 +115,22 @@ def task_rule(case: Case) -> Iterator[Problem]:
             message=f"t2va is video from text alone, and the request has {named}",
             value=task,
             fix="Leave the task out, or leave those out",
+        )
+    if task in _WORK_ON and not given:
+        yield Problem(
+            code="reference_required",
+            field=field,
+            message=f"{task} needs the clip {_WORK_ON[task]}",
+            value=task,
+            fix="Add it as input",
+        )
+    if task in (Task.FL2VA, Task.REF2VA) and given:
+        yield Problem(
+            code="conflicting_parameters",
+            field=field,
+            message=f"{task} begins anew, and the request has {', '.join(given)} to work on",
+            value=task,
+            fix="Leave the task out, or leave that out",
         )
     if task is Task.FL2VA and not has_frame:
         yield Problem(

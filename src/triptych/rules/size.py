@@ -63,7 +63,11 @@ def size_of(case: Case) -> Size:
     framed = _shape_of_frame(case)
     if framed is not None:
         source, field = framed
-        width, height = size_for_aspect(geometry, *source, case.request.short_edge)
+        if case.continued is not None and case.request.short_edge is None:
+            # A clip that is shown keeps its own size; a still has as many pixels as its camera, which says little.
+            width, height = nearest_size(geometry, *source)
+        else:
+            width, height = size_for_aspect(geometry, *source, case.request.short_edge)
         chosen = Adjustment(
             field=case.request.called("width"),
             asked=None,
@@ -78,7 +82,14 @@ def size_of(case: Case) -> Size:
 
 
 def _shape_of_frame(case: Case) -> tuple[tuple[int, int], str] | None:
-    """Width and height of the first frame, else of the last, once it was seen; and what it is called."""
+    """Width and height of the clip that is shown first, else of the first frame, else of the last, once it was seen;
+    and what it is called.
+    """
+    if case.continued is not None:
+        clip = case.probes.get(case.continued)
+        if clip is None or clip.modality is not Modality.VIDEO:
+            return None
+        return (clip.width, clip.height), case.request.references[case.continued].field
     for role in (Role.FIRST_FRAME, Role.LAST_FRAME):
         for position, reference in case.in_role(role):
             probe = case.probes.get(position)

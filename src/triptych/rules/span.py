@@ -10,7 +10,7 @@ from triptych.rules.case import Case
 from triptych.rules.length import Length, length_of
 from triptych.rules.spec import Speech
 from triptych.rules.tags import without_escapes
-from triptych.rules.timing import OVER_SECONDS
+from triptych.rules.timing import OVER_SECONDS, longest
 from triptych.rules.value import legible, plain
 from triptych.task import Modality, Request, Role, Tags
 
@@ -63,8 +63,8 @@ def _held(case: Case, modality: Modality) -> tuple[float, list[str]]:
 
 
 def span_rule(case: Case) -> Iterator[Problem]:
-    """Clips or sound that last longer than the video; a soundtrack that outlasts its clip."""
-    video_seconds = _video_seconds(case)
+    """Clips or sound that last longer than what is made anew; a soundtrack that outlasts its clip."""
+    video_seconds = final_length(case).new_seconds
     for modality, what in ((Modality.VIDEO, "clips"), (Modality.AUDIO, "sound")):
         seconds, fields = _held(case, modality)
         if seconds > video_seconds + OVER_SECONDS:
@@ -100,12 +100,14 @@ def frames_rule(case: Case) -> Iterator[Problem]:
     """Fewer frames than there is to see: each pinned frame needs one, and what an engine shows in turn does too."""
     pinned = (*case.in_role(Role.FIRST_FRAME), *case.in_role(Role.LAST_FRAME))
     seen, clips = [one.field for _, one in pinned], list[str]()
+    if case.continued is not None:
+        seen.insert(0, case.request.references[case.continued].field)
     if case.spec.shows_every_input:
         references = case.in_role(Role.REFERENCE)
         seen += [one.field for position, one in references if case.modality(position) is Modality.IMAGE]
         clips = [one.field for position, one in references if case.modality(position) is Modality.VIDEO]
     needed = max(len(seen), 1) + 1 if clips else len(seen)  # motion shows only from one frame to another
-    frames = final_length(case).num_frames
+    frames = final_length(case).new_frames
     if 0 < frames < needed:
         name = "num_frames" if case.request.num_frames is not None else "seconds"
         yield Problem(
@@ -118,9 +120,20 @@ def frames_rule(case: Case) -> Iterator[Problem]:
         )
 
 
-def _video_seconds(case: Case) -> float:
-    length = final_length(case)
-    return max(length.num_frames, 0) / length.fps
+def whole_rule(case: Case) -> Iterator[Problem]:
+    """A clip that is shown first, and that is too long to be gone on from by so much."""
+    length, most = final_length(case), longest(case.spec.timing)
+    if case.continued is None or length.new_frames > most >= 0 or length.num_frames <= most:
+        return
+    yield Problem(
+        code="duration_not_supported",
+        field=case.request.references[case.continued].field,
+        message=f"its {length.shown_frames} frames and {length.new_frames} new ones are {length.num_frames}, and "
+        f"{case.spec.name} makes {most} at most",
+        value=length.num_frames,
+        limit=most,
+        fix="Use a shorter part of it, or ask for less",
+    )
 
 
 def speech_rule(case: Case) -> Iterator[Problem]:
@@ -188,7 +201,7 @@ def lines_rule(case: Case) -> Iterator[Problem]:
                 message=f"{_shown((line,))} has {len(line)} characters, and a spoken line has {longest} at most",
                 fix="Quote it as two lines",
             )
-    end, video_seconds = speech_end(speech, case.spoken_seconds), _video_seconds(case)
+    end, video_seconds = speech_end(speech, case.spoken_seconds), final_length(case).new_seconds
     if end > video_seconds + OVER_SECONDS:
         yield Problem(
             code="speech_too_long",

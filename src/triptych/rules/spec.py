@@ -28,6 +28,8 @@ class RoleRule:
         use: what becomes of it, for people (``pinned at frame 0``).
         uses: what the engine consumes of each kind, where it is not the usual ``USES``; receipts must say the same.
         fitted: pictures of this role are brought to the frame's shape.
+        shown: the video begins with a clip of this role, whole: its frames, brought to the frame's shape, and its own
+            sound where it has any. A length that is asked for is then that of what comes after it.
     """
 
     modalities: frozenset[Modality]
@@ -35,6 +37,7 @@ class RoleRule:
     use: str = ""
     uses: Mapping[Modality, tuple[str, ...]] = field(default_factory=lambda: USES)
     fitted: bool = True
+    shown: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,10 +129,11 @@ class Timing:
         default_fps: frames per second when nothing says otherwise.
         min_fps, max_fps: range; equal when it is fixed. Whole numbers only.
         default_frames: length when nothing says otherwise; stretched to hold the inputs when ``stretches``.
-        min_frames, max_frames: of what is rendered.
+        min_frames, max_frames: of what is rendered. A clip that is shown first counts towards the most alone.
         asked_min_frames: fewest frames that may be asked for, where the lattice then steps up; ``None`` is
             ``min_frames``.
-        step, offset: the lattice ``step * k + offset`` on which frame counts lie; 1 and 0 for any.
+        step, offset: the lattice ``step * k + offset`` on which frame counts lie, without those of a clip that is shown
+            first; 1 and 0 for any.
         rounding: how a length off the lattice is met.
         stretches: without a stated length, the video becomes long enough for its clips and sound.
         inputs: how clips and sound share the video's length: ``together`` (one after another), ``each`` (all from

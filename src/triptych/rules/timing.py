@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from triptych.rules.spec import Timing
@@ -13,6 +14,7 @@ OVER_SECONDS = 0.1
 """An input up to this much over a limit is cut to it, and the cut is listed; containers say 15.008 for 15."""
 
 
+@lru_cache(maxsize=1024)  # one request asks for the same length ten times, and fractions are slow
 def frames_of(seconds: float, fps: float) -> int:
     """The whole number of frames nearest to ``seconds`` (half counts up); exact for decimal seconds."""
     return math.floor(Fraction(str(seconds)) * Fraction(str(fps)) + Fraction(1, 2))

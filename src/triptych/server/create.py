@@ -16,7 +16,7 @@ from triptych.jobs.store import Once
 from triptych.server import problem
 from triptych.server.body import Body, received
 from triptych.server.context import Context, context_of, owner_of
-from triptych.task import Blob, Job, Plan, ResultSource, Role
+from triptych.task import Blob, Job, Plan, ResultSource, Role, Task
 from triptych.task import Request as Asked
 from triptych.wire import video
 from triptych.wire.body import Document, Upload
@@ -104,12 +104,26 @@ def read_remix(parent: str) -> Read:
     return read
 
 
-def read_clip(document: Document, context: Context, owner: str) -> Reading:
+def read_clip(task: Task) -> Read:
     """The body of ``/videos/edits`` and ``/videos/extensions``: that of a request, and the ``video`` to work on."""
-    typed = _typed(video.parse_clip, document, context, owner)
-    sources = [one.source for one in typed.request.references if one.role is Role.INPUT]
-    videos = [one.id for one in sources if isinstance(one, ResultSource) and one.id.startswith(VIDEO_PREFIX)]
-    return _reading(document, typed, parent=videos[0] if len(videos) == 1 else None)
+
+    def read(document: Document, context: Context, owner: str) -> Reading:
+        typed = _typed(video.parse_clip, document, context, owner)
+        sources = [one.source for one in typed.request.references if one.role is Role.INPUT]
+        videos = [one.id for one in sources if isinstance(one, ResultSource) and one.id.startswith(VIDEO_PREFIX)]
+        reading = _reading(document, typed, parent=videos[0] if len(videos) == 1 else None)
+        said = reading.request.task
+        if said is None:
+            # What the address says of the task is about ``video``, should the engine not do it.
+            fields = {**reading.request.fields, "task": "video"}
+            return replace(reading, request=replace(reading.request, task=task, fields=fields))
+        if said is task:
+            return reading
+        message = f"{said} was asked for, at the address of {task}"
+        wrong = Problem(code="conflicting_parameters", field="task", message=message, value=said, fix="Leave it out")
+        return replace(reading, problems=(*reading.problems, wrong))
+
+    return read
 
 
 def _typed(parse: Callable[..., video.Typed], document: Document, context: Context, owner: str) -> video.Typed:

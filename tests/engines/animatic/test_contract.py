@@ -50,4 +50,5 @@ class TestAnimatic(EngineContract):
             Request(prompt='she says "hello"', references=everything, width=64, height=64, num_frames=40),
             Request(prompt="a boat", references=sounded, width=64, height=64, num_frames=12, fps=24.0),
             Request(prompt="a boat", width=64, height=64, num_frames=5),
+            Request(prompt="and on", references=(_reference(Role.INPUT, "clip", "--extend"),), num_frames=9),
         )

@@ -9,13 +9,22 @@ from triptych.engines.animatic.spec import animatic_spec
 from triptych.task import Modality, Role, Task
 
 
-def test_it_does_the_three_video_tasks_and_takes_no_voice() -> None:
+def test_it_does_the_video_tasks_but_edits_and_takes_no_voice() -> None:
     spec = animatic_spec()
-    assert spec.tasks == {Task.T2VA, Task.FL2VA, Task.REF2VA}
-    assert set(spec.roles) == {Role.FIRST_FRAME, Role.LAST_FRAME, Role.REFERENCE, Role.SOUNDTRACK}
-    assert spec.exclusive == ()
+    assert spec.tasks == {Task.T2VA, Task.FL2VA, Task.REF2VA, Task.EXTEND}
+    assert set(spec.roles) == {Role.FIRST_FRAME, Role.LAST_FRAME, Role.REFERENCE, Role.SOUNDTRACK, Role.INPUT}
+    (apart,) = spec.exclusive
+    assert apart.one | apart.other == {Role.INPUT, Role.FIRST_FRAME}
     assert spec.roles[Role.REFERENCE].uses[Modality.VIDEO] == ("motion",)
     assert (spec.caps.image, spec.caps.video, spec.caps.audio, spec.caps.total) == (9, 3, 3, 12)
+
+
+def test_the_longest_video_can_come_back_as_an_input_and_so_can_its_sound() -> None:
+    spec = animatic_spec()
+    longest = spec.timing.max_frames / spec.timing.min_fps
+    clip, sound = spec.limits_of(Modality.VIDEO), spec.limits_of(Modality.AUDIO)
+    assert (clip.max_seconds, clip.max_frames) == (longest, spec.timing.max_frames)
+    assert sound.max_seconds == longest
 
 
 def test_it_says_what_it_is_not() -> None:

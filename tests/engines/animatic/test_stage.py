@@ -14,7 +14,7 @@ from tests.engines.animatic.plan_builder import Job, flat, panned, photo, psnr
 from triptych.engines.animatic.ledger import Ledger
 from triptych.engines.animatic.motion import Motion
 from triptych.engines.animatic.picture import Picture
-from triptych.engines.animatic.scene import scene_of
+from triptych.engines.animatic.scene import pinned_frames, scene_of
 from triptych.engines.animatic.source import pictures_of
 from triptych.engines.animatic.stage import Drive, Stage
 from triptych.task import Role
@@ -53,11 +53,11 @@ def test_first_and_last_frame_are_the_pictures_themselves(tmp_path: Path) -> Non
     job = Job(tmp_path, size=SIZE).picture(one, Role.FIRST_FRAME).picture(other, Role.LAST_FRAME)
     job.clip([photo((64, 36))] * 48)
     shifts = [15 * math.sin(n / 4) for n in range(48)]
-    frames, _, stage = drawn(job, beat=np.ones(FRAMES), drives=[drive(shifts)])
+    frames, *_ = drawn(job, beat=np.ones(FRAMES), drives=[drive(shifts)])
     scene = scene_of(job.plan(), "")
     with Ledger() as ledger:
         pictures = dict(pictures_of(scene, ledger))
-    assert stage.pinned == (0, FRAMES - 1)
+    assert pinned_frames(scene) == (0, FRAMES - 1)
     assert np.array_equal(frames[0].luma, pictures["first_frame"].luma)
     assert np.array_equal(frames[-1].luma, pictures["last_frame"].luma)
     assert psnr(frames[1].luma, frames[0].luma) > 24, "the motion starts gently"

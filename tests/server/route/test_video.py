@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.server.conftest import Client, Place
 from triptych.jobs.content import Folder
+from triptych.rules.spec import RoleRule
+from triptych.task import Modality, Role, Task
 from triptych.testing.asgi import Reply
-from triptych.testing.double import DoubleEngine
+from triptych.testing.double import ANYTHING, DoubleEngine
+from triptych.testing.media import make_clip
 
 
 def test_a_job_is_answered_whole_and_says_when_to_ask_again(place: Place) -> None:
@@ -161,6 +167,28 @@ def test_what_the_engine_cannot_do_is_refused_by_name(place: Place, path: str) -
         assert (reply.status, reply.error["code"], reply.error["param"]) == (400, "missing_required_parameter", "video")
 
     place.run(work, workers=1)
+
+
+def test_a_clip_is_gone_on_from_and_a_task_that_says_otherwise_is_refused(place: Place, tmp_path: Path) -> None:
+    roles = {**ANYTHING.roles, Role.INPUT: RoleRule(modalities=frozenset((Modality.VIDEO,)), shown=True)}
+    spec = replace(ANYTHING, tasks=ANYTHING.tasks | {Task.EXTEND}, roles=roles)
+    clip = base64.b64encode(make_clip(tmp_path / "clip.mp4", frames=24).read_bytes()).decode()
+    document = {"prompt": "on", "seconds": "2", "video": f"data:video/mp4;base64,{clip}"}
+
+    async def work() -> None:
+        engine = DoubleEngine(spec)
+        async with place.open(engine=engine, workers=1) as client:
+            edit = await client("POST", "/v1/videos/edits", document=document)
+            assert (edit.status, edit.error["code"], edit.error["param"]) == (400, "unsupported_task", "video")
+            other = await client("POST", "/v1/videos/extensions", document={**document, "task": "ref2va"})
+            assert (other.status, other.error["param"]) == (400, "task")
+            assert (engine.calls, await client.jobs()) == (0, 0)
+            reply = await client("POST", "/v1/videos/extensions", document={**document, "task": "extend"})
+            job = await client.ended(reply.json()["id"])
+            assert (job["status"], job["seconds"]) == ("completed", "3")
+            assert [one["role"] for one in job["references"]] == ["input"]
+
+    asyncio.run(work())
 
 
 def test_a_full_queue_is_429_and_says_when_to_come_again(place: Place) -> None:

@@ -27,6 +27,7 @@ from triptych.task import (
     Probe,
     Progress,
     Receipt,
+    Role,
     Warned,
 )
 
@@ -104,7 +105,7 @@ def _receipts(plan: Plan, found: list[Mapping[str, Any]]) -> Iterator[Receipt]:
 
 def _cut_clips(plan: Plan) -> Iterator[Adjustment]:
     """What is cut from clips that lend their own pictures, because no other was given."""
-    if any(slot.modality is Modality.IMAGE for slot in plan.slots):
+    if any(slot.modality is Modality.IMAGE or slot.role is Role.INPUT for slot in plan.slots):
         return
     size = (plan.settings.width, plan.settings.height)
     for slot in plan.slots:

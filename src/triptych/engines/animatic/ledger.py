@@ -30,9 +30,14 @@ class _Entry:
 
 
 class Ledger:
-    """Opens the inputs and keeps the notes. A context manager: leaving it closes the files."""
+    """Opens the inputs and keeps the notes. A context manager: leaving it closes the files.
+
+    Attributes:
+        origin: the frame of the video that whoever draws calls 0.
+    """
 
     def __init__(self) -> None:
+        self.origin = 0
         self._entries: dict[str, _Entry] = {}
         self._files: dict[str, BufferedReader] = {}  # open to the end: a clip is read more than once
         self._stack = ExitStack()
@@ -72,6 +77,7 @@ class Ledger:
 
     def shown(self, key: str, frame: int, what: str) -> None:
         """``frame`` was drawn from the input, ``what`` being its use there (``shot 2``, ``camera``)."""
+        frame += self.origin
         entry = self._entries[key]
         if what == "camera":
             entry.uses.add("motion")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.engines.animatic.scene import Scene
+from triptych.engines.animatic.scene import STILLS, Scene
 
 
 class Meter:
@@ -12,7 +12,7 @@ class Meter:
 
     def __init__(self, scene: Scene) -> None:
         self._fps = scene.fps
-        self._stills = len(scene.of_kind("first", "last", "image")) or 1
+        self._stills = len(scene.of_kind(*STILLS)) or 1
         self._clips = sum(self._frames(clip.seconds) for clip in scene.of_kind("clip"))
         self.total = self._stills + self._clips + scene.num_frames
         self._done = 0

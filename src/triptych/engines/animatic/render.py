@@ -6,6 +6,7 @@ import importlib.metadata
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,9 +17,9 @@ from triptych.engines.animatic.ledger import Ledger
 from triptych.engines.animatic.motion import Motion, flow_size
 from triptych.engines.animatic.picture import Picture
 from triptych.engines.animatic.progress import Meter
-from triptych.engines.animatic.scene import VIDEO_NAME, Input, Scene
+from triptych.engines.animatic.scene import VIDEO_NAME, Input, Scene, pinned_frames
 from triptych.engines.animatic.sound import envelope, lay_sound
-from triptych.engines.animatic.source import gray_frames, pictures_of
+from triptych.engines.animatic.source import gray_frames, pictures_of, shown_frames
 from triptych.engines.animatic.stage import Drive, Stage
 from triptych.engines.animatic.tape import CEILING, DUCKED, Tape
 from triptych.media.encode import ENCODER_THREADS, Movie, MovieWriter, samples_until
@@ -84,7 +85,9 @@ class _Job:
             yield self._meter.mixed()
         levels, self._peak = self._tape.measure(self._scene.num_frames, self._scene.fps)
         if self._scene.audio_pulse:
-            self._beat = envelope(levels, self._scene.fps)
+            # What was heard before has no part in how loud the new is for itself.
+            new = self._scene.shown_frames
+            self._beat[new:] = envelope(levels[new:], self._scene.fps)
 
     def follow_clips(self) -> Iterator[dict[str, Any]]:
         """The motion of each clip."""
@@ -104,7 +107,7 @@ class _Job:
     def draw(self) -> Iterator[dict[str, Any]]:
         """Every frame, and the sound that belongs to it."""
         scene = self._scene
-        stage = Stage(scene, self._pictures, self._drives, self._beat, self._ledger)
+        new = scene.new
         writer = self._stack.enter_context(
             MovieWriter(
                 Path(scene.folder) / VIDEO_NAME,
@@ -112,17 +115,30 @@ class _Job:
                 height=scene.height,
                 fps=scene.fps,
                 num_frames=scene.num_frames,
-                pinned=stage.pinned,
+                pinned=tuple(number + scene.shown_frames for number in pinned_frames(new)),
             )
         )
         gain = np.float32(self._gain)
-        for number in range(scene.num_frames):
-            writer.add_frame(stage.frame(number).pack())
+        for number, picture in enumerate(chain(self._shown(), self._drawn(new))):
+            writer.add_frame(picture.pack())
             writer.add_sound(self._tape.read(number, scene.fps) * gain)
             if number + 1 < scene.num_frames:
                 yield self._meter.drawn(number + 1)
         self._movie = writer.finish()
         yield self._meter.drawn(scene.num_frames)
+
+    def _shown(self) -> Iterator[Picture]:
+        """The frames of the clip that is gone on from; its last one is the first picture of what is new."""
+        for number, (key, picture) in enumerate(shown_frames(self._scene, self._ledger)):
+            self._ledger.shown(key, number, "shown whole")
+            self._pictures[key] = picture
+            yield picture
+
+    def _drawn(self, new: Scene) -> Iterator[Picture]:
+        """The frames that are made anew."""
+        self._ledger.origin = self._scene.shown_frames
+        stage = Stage(new, self._pictures, self._drives, self._beat[self._scene.shown_frames :], self._ledger)
+        yield from map(stage.frame, range(new.num_frames))
 
     def report(self) -> dict[str, Any]:
         """What was made and of what, as plain JSON."""

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from triptych.rules.timing import allot
+from triptych.rules.timing import allot, frames_of
 from triptych.task import Fit, FitPlan, Modality, Plan, Role, Slot
 
-Kind = Literal["first", "last", "image", "clip", "audio", "soundtrack"]
+Kind = Literal["continued", "first", "last", "image", "clip", "audio", "soundtrack"]
+
+OPENING: tuple[Kind, ...] = ("continued", "first")
+"""Kinds of which the first new frame is: the last frame of a clip that was shown, or a picture."""
+
+STILLS: tuple[Kind, ...] = (*OPENING, "image", "last")
+"""Kinds that lend a picture to a shot, in their order."""
 
 GRADIENT = ""
 """Key of the picture that stands in where there is none."""
@@ -36,7 +42,7 @@ class Input:
         fps, width, height: of a clip; the size is upright.
         fit: how a picture meets the frame.
         start_seconds, seconds: the part that is used.
-        at_seconds: where that part begins on the video's timeline.
+        at_seconds: where that part begins, counted from the first new frame.
     """
 
     key: str
@@ -57,8 +63,8 @@ class Input:
 
     @property
     def is_still(self) -> bool:
-        """Whether it is a picture."""
-        return self.kind in ("first", "last", "image")
+        """Whether it is there for a picture: a still, or the last frame of a clip that was shown."""
+        return self.kind in STILLS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +73,7 @@ class Scene:
 
     Attributes:
         width, height, fps, num_frames, seed: as the plan's.
+        shown_frames: how many of them are the clip that is gone on from; the first of the new ones comes after them.
         words: the prompt, from which a picture is drawn where none was given.
         lines: words to speak, in order.
         prompt_field: the caller's name for the prompt.
@@ -88,6 +95,12 @@ class Scene:
     camera: str
     audio_pulse: bool
     folder: str
+    shown_frames: int = 0
+
+    @property
+    def new(self) -> Scene:
+        """What is made anew, as a scene of its own."""
+        return replace(self, num_frames=self.num_frames - self.shown_frames, shown_frames=0)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -142,7 +155,19 @@ def scene_of(plan: Plan, folder: str, *, prompt_field: str = "prompt") -> Scene:
         camera=str(options.get("camera", "auto")),
         audio_pulse=bool(options.get("audio_pulse", True)),
         folder=folder,
+        shown_frames=_shown_frames(plan),
     )
+
+
+def _shown_frames(plan: Plan) -> int:
+    """The frames of the clip that is gone on from, at the video's rate."""
+    return sum(frames_of(slot.seconds, plan.settings.fps) for slot in plan.in_role(Role.INPUT))
+
+
+def pinned_frames(scene: Scene) -> tuple[int, ...]:
+    """Frames that show a picture exactly, of a scene that is all new."""
+    ends = ((OPENING, 0), (("last",), scene.num_frames - 1))
+    return tuple(frame for kinds, frame in ends if scene.of_kind(*kinds))
 
 
 def shots(keys: Sequence[str], num_frames: int) -> tuple[Shot, ...]:
@@ -164,6 +189,7 @@ def clip_shots(clips: Sequence[Input], num_frames: int, fps: int) -> tuple[Shot,
 
 
 _KINDS: dict[tuple[Role, Modality], Kind] = {
+    (Role.INPUT, Modality.VIDEO): "continued",
     (Role.FIRST_FRAME, Modality.IMAGE): "first",
     (Role.LAST_FRAME, Modality.IMAGE): "last",
     (Role.REFERENCE, Modality.IMAGE): "image",

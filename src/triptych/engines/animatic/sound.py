@@ -14,7 +14,7 @@ from triptych.engines.animatic.source import sound_of
 from triptych.engines.animatic.spec import SPEECH_GAP_SECONDS, SPEECH_START_SECONDS
 from triptych.engines.animatic.tape import Tape
 from triptych.media import voice
-from triptych.media.encode import RATE_HZ
+from triptych.media.encode import RATE_HZ, samples_until
 
 _SILENT = 1e-4  # loudness (RMS) below which there is no sound
 _RISE, _FALL = 0.6, 0.2  # of the way to the new level, in 1/24 s
@@ -26,10 +26,13 @@ def lay_sound(scene: Scene, tape: Tape, ledger: Ledger) -> Iterator[dict[str, An
     Yields:
         after each piece a dict, empty or a warning (``code``, ``field``, ``message``).
     """
+    origin = samples_until(scene.shown_frames, scene.fps)
     for source in scene.inputs:
         if "sound" not in source.uses:
             continue
-        start, most = round(source.at_seconds * RATE_HZ), round(source.seconds * RATE_HZ)
+        start, most = origin + round(source.at_seconds * RATE_HZ), round(source.seconds * RATE_HZ)
+        if source.kind == "continued":
+            start, most = 0, min(most, origin)
         for place, wave in tape.lay(sound_of(source, ledger), at=start, most=most):
             ledger.consume(source.key, np.ascontiguousarray(wave))
             ledger.heard(source.key, place, wave.shape[1])
@@ -37,12 +40,12 @@ def lay_sound(scene: Scene, tape: Tape, ledger: Ledger) -> Iterator[dict[str, An
     if scene.lines and not voice.available():
         yield _unspoken(scene, f"nothing is spoken: no voice is installed; {voice.INSTALL}")
     elif scene.lines:
-        yield from _speak(scene, tape)
+        yield from _speak(scene, tape, origin)
 
 
-def _speak(scene: Scene, tape: Tape) -> Iterator[dict[str, Any]]:
+def _speak(scene: Scene, tape: Tape, origin: int) -> Iterator[dict[str, Any]]:
     """Every line in turn, all other sound turned down under it."""
-    spans, place = [], round(SPEECH_START_SECONDS * RATE_HZ)
+    spans, place = [], origin + round(SPEECH_START_SECONDS * RATE_HZ)
     for line in scene.lines:
         samples = len(voice.speak(line, field=scene.prompt_field))
         if samples:

@@ -6,12 +6,28 @@ from functools import cache
 from types import MappingProxyType
 
 from triptych.media import voice
-from triptych.rules.spec import USES, Caps, EngineSpec, Geometry, MediaLimits, Option, RoleRule, Speech, Timing
+from triptych.rules.spec import (
+    USES,
+    Caps,
+    EngineSpec,
+    Exclusive,
+    Geometry,
+    MediaLimits,
+    Option,
+    RoleRule,
+    Speech,
+    Timing,
+)
 from triptych.task import Modality, Role, Task
 
 NAME = "animatic"
 
 MIB = 1 << 20
+
+MOST_FRAMES = 14_400
+SLOWEST_FPS = 8
+LONGEST_SECONDS = MOST_FRAMES / SLOWEST_FPS
+"""The longest video that can be asked for; it, and its sound, can come back as an input."""
 
 SPEECH_START_SECONDS = 0.5
 SPEECH_GAP_SECONDS = 0.25
@@ -21,10 +37,10 @@ _DESCRIPTION = """\
 The built-in preview engine puts together an animatic, a moving storyboard, on the CPU and from nothing but what you
 send. It begins on your first frame and ends on your last one, moves its camera over your reference images in the
 order you gave them, lets your clip's camera motion move them, lays your sound under them, and reads quoted words with
-a synthetic voice. It invents no picture, understands nothing of the prompt beyond quotes and positions, makes no
-person move or speak, and copies nobody's voice: a voice you send is played as it is. It is here so that requests,
-files, progress and results can be tried and tested from end to end without a GPU. To generate video, use a model
-engine."""
+a synthetic voice. A clip to go on from is shown whole, with its sound, and its last frame is the first picture of
+what is new. It invents no picture, understands nothing of the prompt beyond quotes and positions, makes no person
+move or speak, and copies nobody's voice: a voice you send is played as it is. It is here so that requests, files,
+progress and results can be tried and tested from end to end without a GPU. To generate video, use a model engine."""
 
 
 @cache
@@ -36,7 +52,7 @@ def animatic_spec() -> EngineSpec:
         shows_every_input=True,
         summary="A moving storyboard of your own pictures, clips and sound; made on the CPU, no model.",
         description=_DESCRIPTION,
-        tasks=frozenset({Task.T2VA, Task.FL2VA, Task.REF2VA}),
+        tasks=frozenset({Task.T2VA, Task.FL2VA, Task.REF2VA, Task.EXTEND}),
         roles=MappingProxyType(
             {
                 Role.FIRST_FRAME: RoleRule(modalities=picture, use="pinned at frame 0; the first shot"),
@@ -50,7 +66,19 @@ def animatic_spec() -> EngineSpec:
                 Role.SOUNDTRACK: RoleRule(
                     modalities=frozenset({Modality.AUDIO}), most=3, use="played while its clip's motion is carried over"
                 ),
+                Role.INPUT: RoleRule(
+                    modalities=frozenset({Modality.VIDEO}),
+                    use="shown first, whole and with its own sound; what is new goes on from its last frame",
+                    shown=True,
+                ),
             }
+        ),
+        exclusive=(
+            Exclusive(
+                one=frozenset({Role.INPUT}),
+                other=frozenset({Role.FIRST_FRAME}),
+                reason="what is new begins with the last frame of the clip",
+            ),
         ),
         caps=Caps(image=9, video=3, audio=3, total=12),
         limits=MappingProxyType(
@@ -61,11 +89,11 @@ def animatic_spec() -> EngineSpec:
                     max_side=4096,
                     max_pixels=3840 * 2160,
                     min_seconds=0.25,
-                    max_seconds=60,
+                    max_seconds=LONGEST_SECONDS,
                     min_frames=2,
-                    max_frames=3600,
+                    max_frames=MOST_FRAMES,
                 ),
-                Modality.AUDIO: MediaLimits(max_bytes=512 * MIB, max_seconds=600),
+                Modality.AUDIO: MediaLimits(max_bytes=1024 * MIB, max_seconds=LONGEST_SECONDS),
             }
         ),
         geometry=Geometry(
@@ -80,11 +108,11 @@ def animatic_spec() -> EngineSpec:
         ),
         timing=Timing(
             default_fps=24,
-            min_fps=8,
+            min_fps=SLOWEST_FPS,
             max_fps=60,
             default_frames=120,
             min_frames=1,
-            max_frames=14_400,
+            max_frames=MOST_FRAMES,
             stretches=True,
             inputs="together",
         ),

@@ -14,7 +14,7 @@ from triptych.engines.animatic.ledger import Ledger
 from triptych.engines.animatic.morph import Morph
 from triptych.engines.animatic.motion import REST_SECONDS, Motion, view_of
 from triptych.engines.animatic.picture import Picture, ease, mix
-from triptych.engines.animatic.scene import GRADIENT, Input, Scene, Shot, clip_shots, shots
+from triptych.engines.animatic.scene import GRADIENT, OPENING, STILLS, Scene, Shot, clip_shots, pinned_frames, shots
 
 _PIN_SECONDS = 0.25  # how long the sound's pulse keeps away from a pinned frame
 _ROOM_SECONDS = 0.5  # how long the camera takes to make room for a clip's motion
@@ -35,7 +35,7 @@ class Stage:
     """Everything that is drawn from, and ``frame`` that draws.
 
     Args:
-        scene: the job.
+        scene: the job, or what is made anew of it.
         pictures: by key of input; ``GRADIENT`` where there is no other.
         drives: clips, in the order of the timeline.
         beat: how strongly the sound drives each frame, float64 [num_frames], 0..1.
@@ -51,7 +51,7 @@ class Stage:
         ledger: Ledger,
     ) -> None:
         self._scene, self._pictures, self._drives, self._beat, self._ledger = scene, pictures, drives, beat, ledger
-        self._first = next((each.key for each in scene.of_kind("first")), None)
+        self._first = next((each.key for each in scene.of_kind(*OPENING)), None)
         self._last = next((each.key for each in scene.of_kind("last")), None)
         self._shots, self._morph = _shots_of(scene, pictures)
         self._bend = Bend(scene.size)
@@ -59,12 +59,6 @@ class Stage:
         self._leads = [self._lead(drive) for drive in drives]
         self._cameras = [self._camera(index, shot) for index, shot in enumerate(self._shots)]
         self._progress = [self._camera_progress(index) for index in range(len(self._shots))]
-
-    @property
-    def pinned(self) -> tuple[int, ...]:
-        """Frames that show a picture exactly."""
-        ends = ((self._first, 0), (self._last, self._scene.num_frames - 1))
-        return tuple(frame for key, frame in ends if key is not None)
 
     def frame(self, number: int) -> Picture:
         """Frame ``number``, from 0."""
@@ -96,7 +90,7 @@ class Stage:
     def _still(self, index: int, shot: Shot, number: int) -> tuple[Picture, View]:
         """The picture of a shot before it is moved by anything but its own camera."""
         if self._morph is not None and shot.key == self._last:
-            before = self._scene.of_kind("first", "image")[-1]
+            before = self._scene.of_kind(*OPENING, "image")[-1]
             self._ledger.shown(before.key, number, f"shot {index + 1}")
             self._ledger.shown(shot.key, number, f"shot {index + 1}")
             return self._morph.frame((number - shot.start) / max(1, shot.end - 1 - shot.start)), STILL
@@ -135,7 +129,7 @@ class Stage:
 
         A clip's first frame is where its motion starts from; alone it would move nothing.
         """
-        fps, pinned = self._scene.fps, self.pinned
+        fps, pinned = self._scene.fps, pinned_frames(self._scene)
         first, end = math.ceil(drive.start * fps - 1e-6), math.ceil(drive.end * fps - 1e-6)
         free = [number for number in range(first, min(end, self._scene.num_frames)) if number not in pinned]
         return 1 / fps if free == [first] else 0.0
@@ -195,7 +189,7 @@ class Stage:
 
 def _shots_of(scene: Scene, pictures: Mapping[str, Picture]) -> tuple[tuple[Shot, ...], Morph | None]:
     """The shots in order, and the morph that takes the place of the last two where their pictures correspond."""
-    stills: list[Input] = [*scene.of_kind("first", "image"), *scene.of_kind("last")]
+    stills = scene.of_kind(*STILLS)
     keys = [each.key for each in stills]
     if not keys:
         clips = scene.of_kind("clip")

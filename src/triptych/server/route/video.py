@@ -14,7 +14,7 @@ from triptych.server import content, event, query
 from triptych.server.context import context_of, owner_of
 from triptych.server.create import create, plan, read_clip, read_remix, read_video
 from triptych.server.sync import ended
-from triptych.task import Job, Status
+from triptych.task import Job, Status, Task
 from triptych.wire.document import render_plan
 from triptych.wire.job import DeletedDocument, JobDocument, PageDocument, render_job
 
@@ -74,13 +74,13 @@ async def create_video_sync(request: Request) -> Response:
 @router.post("/edits")
 async def edit_video(request: Request) -> Response:
     """Change a video by a prompt, where the engine can do that."""
-    return _job(request, await create(request, read_clip))
+    return _job(request, await create(request, read_clip(Task.EDIT)))
 
 
 @router.post("/extensions")
 async def extend_video(request: Request) -> Response:
     """Continue a video from its end, where the engine can do that; the answer is the whole."""
-    return _job(request, await create(request, read_clip))
+    return _job(request, await create(request, read_clip(Task.EXTEND)))
 
 
 @router.get("/{video_id}")
