@@ -7,8 +7,15 @@ import re
 from pathlib import Path
 
 from benchmarks import animatic, body, cli, decode
+from benchmarks.server import run as server
 
-BENCHMARKS = {"animatic": animatic.run, "body": body.run, "cli": cli.run, "decode": decode.run}
+BENCHMARKS = {
+    "animatic": animatic.run,
+    "body": body.run,
+    "cli": cli.run,
+    "decode": decode.run,
+    "server": server.run,
+}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """\
 # Measured

@@ -34,7 +34,8 @@ CREATE TABLE job (
     result TEXT
 );
 CREATE INDEX job_by_owner ON job (owner, id);
-CREATE INDEX job_by_status ON job (status);
+-- With the id, so that a place in the queue is told from the index alone.
+CREATE INDEX job_by_status ON job (status, id);
 CREATE INDEX job_queued ON job (blocked, id) WHERE status = 'queued';
 CREATE INDEX job_running ON job (worker, lease_until) WHERE status = 'in_progress';
 CREATE INDEX job_expiry ON job (expires_at) WHERE expires_at IS NOT NULL;

@@ -19,6 +19,9 @@ from triptych.task import Source
 
 Value = TypeVar("Value")
 
+_PLAIN = frozenset((type(None), str, int, float, bool))
+"""Types of which most values are; what JSON has as it is."""
+
 _KIND = "is"
 """The key under which a member of a union of dataclasses says which one it is."""
 
@@ -29,6 +32,8 @@ def dump(value: Any) -> Any:
     Raises:
         TypeError: JSON has no such thing; bytes are among them: bind inputs to stored blobs first.
     """
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):

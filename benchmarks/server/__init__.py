@@ -1,0 +1,1 @@
+"""The video server over loopback, against what the same work costs without it."""
