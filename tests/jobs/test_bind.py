@@ -9,10 +9,11 @@ import pytest
 
 from tests.jobs.bench import ask
 from triptych.jobs.bind import Arrival, UnexpectedError, awaited, bind
-from triptych.jobs.pending import expected, variant_of
+from triptych.jobs.pending import expected
 from triptych.run import prepare
 from triptych.studio import Studio
 from triptych.task import Blob, BytesSource, Modality, Pending, Plan, Probe, ResultSource
+from triptych.task.piece import variant_of
 from triptych.testing.job_double import JobDouble
 from triptych.testing.media import picture_bytes, quarters
 

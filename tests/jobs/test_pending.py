@@ -1,4 +1,4 @@
-"""What a piece is called, and what it will be."""
+"""What a piece will be, and how one that cannot be had is refused."""
 
 from __future__ import annotations
 
@@ -9,16 +9,7 @@ import pytest
 
 from tests.jobs.bench import ask
 from triptych.errors import InvalidRequest
-from triptych.jobs.pending import (
-    VARIANTS,
-    NoSoundError,
-    expected,
-    failed_source,
-    no_result,
-    piece_id,
-    source_of,
-    variant_of,
-)
+from triptych.jobs.pending import NoSoundError, expected, failed_source, no_result
 from triptych.run import prepare
 from triptych.studio import Studio
 from triptych.task import Modality, Plan
@@ -31,13 +22,6 @@ def plan(**settings: object) -> Plan:
             return await prepare(ask("a boat", **{"width": 1920, "height": 1080, "seconds": 2.0, **settings}), studio)
 
     return asyncio.run(run())
-
-
-def test_a_piece_is_called_by_its_job_and_its_variant() -> None:
-    for variant in VARIANTS:
-        piece = piece_id("video_x", variant)
-        assert (source_of(piece), variant_of(piece)) == ("video_x", variant)
-    assert piece_id("video_x", "video") == "video_x"
 
 
 def test_each_piece_is_foretold_from_the_plan() -> None:

@@ -12,13 +12,14 @@ import pytest
 from PIL import Image
 
 from triptych.errors import InvalidRequest
-from triptych.media.derive import SHEET_SIDE, THUMBNAIL_SIDE, Derived, derive
+from triptych.media.derive import SHEET_SIDE, Derived, derive
 from triptych.media.encode import MovieWriter
 from triptych.media.sniff import HEAD_BYTES, sniff
 from triptych.media.video import ClipReader
 from triptych.process.host import Host
 from triptych.rules.spec import MediaLimits
 from triptych.task import Modality
+from triptych.task.piece import THUMBNAIL_SIDE
 from triptych.testing.media import Pixels, make_clip, tone
 
 

@@ -10,11 +10,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from triptych.jobs.id import ulid
-from triptych.jobs.pending import FILE_PREFIX, refusal
+from triptych.jobs.pending import refusal
 from triptych.jobs.store import Freed, Removal, StoredFile
 from triptych.jobs.transition import SQL, Bench, let_go, remove
 from triptych.media.spool import INCOMING
 from triptych.task import Blob
+from triptych.task.piece import FILE_PREFIX
 
 MOST_AT_ONCE = 200
 """Records that expire in one transaction."""

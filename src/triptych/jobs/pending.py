@@ -1,4 +1,4 @@
-"""Pieces of results: how they are called, and what one will be while its job still runs."""
+"""What a piece of a result will be while its job still runs; and how one that cannot be had is refused."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ from collections.abc import Callable, Mapping
 
 from triptych.errors import InvalidRequest, NotFound, Problem
 from triptych.task import Modality, Plan, Probe
-
-VARIANTS = ("video", "thumbnail", "spritesheet", "audio", "last_frame")
-"""The pieces of a finished job that can be fetched."""
-
-THUMBNAIL_SIDE = 512
-"""Longest side of a thumbnail, in pixels."""
-
-FILE_PREFIX = "file_"
-"""How the ids of uploaded files begin."""
+from triptych.task.piece import PIECES, source_of, thumbnail_size
 
 _SHOWN_MOST = 80
 _RATE_HZ = 48_000
@@ -25,30 +17,15 @@ class NoSoundError(NotFound):
     """The sound of a silent video is wanted."""
 
 
-def piece_id(job: str, variant: str) -> str:
-    """What a piece of a job is called; the video has the job's own id."""
-    return job if variant == "video" else f"{job}.{variant}"
-
-
-def source_of(piece: str) -> str:
-    """The id of the job that a piece belongs to."""
-    return piece.partition(".")[0]
-
-
-def variant_of(piece: str) -> str:
-    """Which piece of its job an id names. Not checked: see ``VARIANTS``."""
-    return piece.partition(".")[2] or "video"
-
-
 def known(variant: str) -> str:
     """A variant, if there is one of that name.
 
     Raises:
         InvalidRequest: there is none.
     """
-    if variant not in VARIANTS:
-        message = f"no piece of a video is called {variant!r}; there are {', '.join(VARIANTS)}"
-        problem = Problem(code="invalid_value", field="variant", message=message, value=variant, limit=list(VARIANTS))
+    if variant not in PIECES:
+        message = f"no piece of a video is called {variant!r}; there are {', '.join(PIECES)}"
+        problem = Problem(code="invalid_value", field="variant", message=message, value=variant, limit=list(PIECES))
         raise InvalidRequest([problem])
     return variant
 
@@ -65,14 +42,13 @@ def expected(plan: Plan, variant: str) -> Probe:
 
 def refusal(field: str, id: str, message: str, fix: str = "") -> InvalidRequest:
     """The refusal of an input that names a result."""
-    shown = id if len(id) <= _SHOWN_MOST else f"{id[:_SHOWN_MOST]}…"
-    return InvalidRequest([Problem(code="media_not_found", field=field, message=message, value=shown, fix=fix)])
+    problem = Problem(code="media_not_found", field=field, message=message, value=_shown(id), fix=fix)
+    return InvalidRequest([problem])
 
 
 def no_result(field: str, id: str) -> InvalidRequest:
     """The refusal of an id that names nothing, or nothing of the caller's."""
-    shown = id if len(id) <= _SHOWN_MOST else f"{id[:_SHOWN_MOST]}…"
-    message = f"there is no file and no result {shown!r}"
+    message = f"there is no file and no result {_shown(id)!r}"
     return refusal(field, id, message, "It may have expired; ids are those of your own files and videos")
 
 
@@ -80,6 +56,10 @@ def failed_source(field: str, id: str, reason: str) -> InvalidRequest:
     """The refusal of a piece whose job failed."""
     message = f"{source_of(id)} failed, so there is no {id!r}{f': {reason}' if reason else ''}"
     return refusal(field, id, message, "Name the result of a job that has not failed")
+
+
+def _shown(id: str) -> str:
+    return id if len(id) <= _SHOWN_MOST else f"{id[:_SHOWN_MOST]}…"
 
 
 def _video(plan: Plan) -> Probe:
@@ -105,9 +85,7 @@ def _last_frame(plan: Plan) -> Probe:
 
 
 def _thumbnail(plan: Plan) -> Probe:
-    width, height = plan.settings.width, plan.settings.height
-    scale = min(1.0, THUMBNAIL_SIDE / max(width, height))
-    return _still("webp", max(1, round(width * scale)), max(1, round(height * scale)))
+    return _still("webp", *thumbnail_size(plan.settings.width, plan.settings.height))
 
 
 def _spritesheet(plan: Plan) -> Probe:

@@ -8,20 +8,10 @@ from typing import Any
 
 from triptych.errors import Expired, NotFound
 from triptych.jobs.content import Content
-from triptych.jobs.pending import (
-    FILE_PREFIX,
-    VARIANTS,
-    NoSoundError,
-    expected,
-    failed_source,
-    no_result,
-    piece_id,
-    refusal,
-    source_of,
-    variant_of,
-)
+from triptych.jobs.pending import NoSoundError, expected, failed_source, no_result, refusal
 from triptych.jobs.store import Stored, StoredFile
 from triptych.task import Blob, Job, Pending, ResultSource, Status
+from triptych.task.piece import FILE_PREFIX, PIECES, piece_id, source_of, variant_of
 
 
 class StoredResolver:
@@ -74,7 +64,7 @@ class StoredResolver:
         if id.startswith(FILE_PREFIX):
             return self._file(id).blob
         variant = variant_of(id)
-        if variant not in VARIANTS:
+        if variant not in PIECES:
             raise NotFound(id)
         job = self._job(source_of(id))
         if job.status is Status.FAILED:

@@ -40,7 +40,6 @@ from triptych.errors import Expired, InvalidRequest, NotFound, Problem
 from triptych.jobs.bus import Bus, heard
 from triptych.jobs.content import Content, Folder
 from triptych.jobs.id import is_id, ulid
-from triptych.jobs.pending import FILE_PREFIX
 from triptych.jobs.piece import Derive, Derived, PieceMaker
 from triptych.jobs.presence import Presence
 from triptych.jobs.record import bound
@@ -54,6 +53,7 @@ from triptych.jobs.worker import Stop, Worker
 from triptych.jobs.writer import Checkpoint, or_undone, pass_by
 from triptych.studio import Studio
 from triptych.task import Blob, Job, Plan, Request, Status
+from triptych.task.piece import FILE_PREFIX, VIDEO_PREFIX
 
 
 class Service:
@@ -233,7 +233,7 @@ class Service:
         Raises:
             InvalidRequest: ``after`` is no id.
         """
-        _check_place(after, "video_")
+        _check_place(after, VIDEO_PREFIX)
         return self._store.page(owner, after=after, limit=limit, order=order)
 
     async def delete(self, id: str, *, owner: str) -> None:

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from triptych.errors import Cancelled, Conflict, InputFailed, Interrupted, QueueFull
 from triptych.jobs.content import Content
 from triptych.jobs.id import ulid
-from triptych.jobs.pending import failed_source, no_result, refusal, source_of
+from triptych.jobs.pending import failed_source, no_result, refusal
 from triptych.jobs.record import read_output, write, write_result
 from triptych.jobs.statement import statements
 from triptych.jobs.store import Claim, Draft, Freed, LostError, Once, Removal
 from triptych.jobs.term import Terms
 from triptych.jobs.writer import Checkpoint, pass_by
 from triptych.task import JobError, Output, Plan, Request, Result, Status
+from triptych.task.piece import source_of
 
 SQL = statements("sqlite.sql")
 

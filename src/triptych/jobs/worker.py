@@ -14,7 +14,6 @@ from triptych.errors import Cancelled, EngineFailed, InvalidRequest, TriptychErr
 from triptych.jobs.bind import Arrival, UnexpectedError, awaited, bind
 from triptych.jobs.bus import Bus, heard
 from triptych.jobs.content import seal
-from triptych.jobs.pending import variant_of
 from triptych.jobs.piece import PieceMaker
 from triptych.jobs.record import bound
 from triptych.jobs.store import Claim, LostError, Store
@@ -23,6 +22,7 @@ from triptych.jobs.transition import CANCELLED
 from triptych.run import execute
 from triptych.studio import Studio
 from triptych.task import JobError, Plan, Progress, Result
+from triptych.task.piece import variant_of
 
 _log = logging.getLogger("triptych.jobs")
 

@@ -27,10 +27,8 @@ from triptych.media.video import ClipReader
 from triptych.process.host import Host
 from triptych.process.limits import Limits
 from triptych.rules.spec import MediaLimits
-from triptych.task import Blob, Modality, Probe
-
-THUMBNAIL_SIDE = 512
-"""Longest side of a thumbnail, in pixels."""
+from triptych.task import Blob, Probe
+from triptych.task.piece import PIECES, THUMBNAIL_SIDE, thumbnail_size
 
 SHEET_SIDE = 5
 """Frames across and down a spritesheet, at most."""
@@ -83,8 +81,7 @@ async def derive(host: Host, path: Path, *, variant: str, spool: Path) -> Derive
             blob = Blob(**item["blob"])
     if blob is None:
         raise EngineFailed(f"no {variant} could be made of the video")
-    kind = Modality.AUDIO if variant == "audio" else Modality.IMAGE
-    seen = await probe(host, blob, field=variant, as_=kind)
+    seen = await probe(host, blob, field=variant, as_=PIECES[variant])
     return Derived(blob=blob, probe=seen, media_type=seen.media_type)
 
 
@@ -168,8 +165,7 @@ _MAKERS: Mapping[str, Callable[[BinaryIO, Sniffed, Copy], None]] = {
 def _small(pixels: Pixels, most: int) -> Image.Image:
     """A picture whose longest side is at most ``most`` pixels."""
     image = Image.fromarray(pixels)
-    scale = min(1.0, most / max(image.size))
-    return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))), Image.Resampling.BOX)
+    return image.resize(thumbnail_size(*image.size, most), Image.Resampling.BOX)
 
 
 def _write(image: Image.Image, copy: Copy, container: str, **options: Any) -> None:

@@ -18,14 +18,13 @@ from triptych.server.body import Body, received
 from triptych.server.context import Context, context_of, owner_of
 from triptych.task import Blob, Job, Plan, ResultSource, Role, Task
 from triptych.task import Request as Asked
+from triptych.task.piece import VIDEO_PREFIX
 from triptych.wire import video
 from triptych.wire.body import Document, Upload
 from triptych.wire.kind import kinds_of
 from triptych.wire.reader import digest
 
 LONGEST_KEY = 255
-
-VIDEO_PREFIX = "video_"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from triptych.errors import PROBLEM_CODES
+from triptych.task.piece import PIECES
 from triptych.wire.file import (
     CharacterDocument,
     DeletedFileDocument,
@@ -24,7 +25,7 @@ from triptych.wire.file import (
     ModelPageDocument,
 )
 from triptych.wire.job import DeletedDocument, JobDocument, PageDocument
-from triptych.wire.schema import clip_schema, video_schema
+from triptych.wire.schema import clip_schema, remix_schema, video_schema
 from triptych.wire.shape import name_of, reference, schemas
 
 JSON, FORM, URLENCODED = "application/json", "multipart/form-data", "application/x-www-form-urlencoded"
@@ -85,12 +86,6 @@ PAGING: Mapping[str, Mapping[str, Any]] = {
     "order": {"schema": {"enum": ["asc", "desc"], "default": "desc"}, "description": "By time of creation."},
 }
 AGAIN = {"Idempotency-Key": "A request that is sent again under the same key is the same job."}
-PROMPT = {
-    "type": "object",
-    "properties": {"prompt": {**TEXT, "minLength": 1}},
-    "required": ["prompt"],
-    "additionalProperties": False,
-}
 UPLOAD = {
     "type": "object",
     "properties": {"file": FILE, "purpose": {**TEXT, "default": "user_data"}},
@@ -122,14 +117,18 @@ OPERATIONS: Mapping[str, Operation] = {
     "download_video_content": Operation(
         answer=MEDIA,
         query={
-            "variant": {"schema": {"enum": ["video", "thumbnail", "spritesheet", "audio", "last_frame"]}},
+            "variant": {"schema": {"enum": list(PIECES)}},
             "index": {"schema": {"type": "integer", "minimum": 0, "maximum": 999, "default": 0}},
         },
         headers={"Range": "A part of the file.", "If-None-Match": "The tag of what the caller has already."},
         fails=(404, 409, 410, 416, 422),
     ),
     "remix_video": Operation(
-        body=PROMPT, answer=JobDocument, headers=AGAIN, fails=(*MAKES, 410), example={"prompt": "The same at night"}
+        body=remix_schema(),
+        answer=JobDocument,
+        headers=AGAIN,
+        fails=(*MAKES, 410),
+        example={"prompt": "The same at night"},
     ),
     "cancel_video": Operation(answer=JobDocument, fails=(404, 410)),
     "watch_video": Operation(

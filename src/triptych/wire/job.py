@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 from triptych.task import Job, Modality, Output, Plan, Result, Slot
+from triptych.task.piece import piece_id
 from triptych.wire.document import plain
 
 
@@ -247,7 +248,7 @@ def _outputs(job: Job) -> list[OutputDocument]:
 def _output(job: Job, index: int, output: Output) -> OutputDocument:
     probe = output.probe
     name = job.id if index == 0 else f"{job.id}.{index}"
-    pieces = ("last_frame", "thumbnail", "audio") if probe.has_sound else ("last_frame", "thumbnail")
+    pieces = ("video", "last_frame", "thumbnail", *(("audio",) if probe.has_sound else ()))
     return {
         "id": name,
         "index": index,
@@ -262,5 +263,5 @@ def _output(job: Job, index: int, output: Output) -> OutputDocument:
         "duration_seconds": round(probe.seconds, 6),
         "has_audio": probe.has_sound,
         # Pieces of the first video have ids; those of others are fetched by ?index=.
-        "artifacts": {"video": name, **{piece: f"{job.id}.{piece}" for piece in pieces}} if index == 0 else {},
+        "artifacts": {piece: piece_id(job.id, piece) for piece in pieces} if index == 0 else {},
     }

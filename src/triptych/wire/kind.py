@@ -27,19 +27,13 @@ from triptych.task import (
     Source,
     URLSource,
 )
+from triptych.task.piece import PIECES, VIDEO_PREFIX, variant_of
 
 UNKNOWN: frozenset[Modality] = frozenset()
 """Nothing can be told."""
 
 LONGEST_DATA_BYTES = 4 << 20
 """Data URLs in what was not spooled are short; a longer one is looked at when it is brought in."""
-
-_PIECES = {
-    "audio": Modality.AUDIO,
-    "last_frame": Modality.IMAGE,
-    "thumbnail": Modality.IMAGE,
-    "spritesheet": Modality.IMAGE,
-}
 
 
 def kinds_of(
@@ -94,7 +88,7 @@ def _of_path(path: str, policy: Policy) -> frozenset[Modality]:
 
 
 def _of_result(id: str, blob_of: Callable[[str], Blob | None] | None) -> frozenset[Modality]:
-    if id.startswith("video_"):
-        return frozenset((_PIECES.get(id.partition(".")[2], Modality.VIDEO),))
+    if id.startswith(VIDEO_PREFIX):
+        return frozenset((PIECES.get(variant_of(id), Modality.VIDEO),))
     blob = None if blob_of is None else blob_of(id)
     return UNKNOWN if blob is None else _of_blob(blob)

@@ -27,6 +27,7 @@ from triptych.task import (
     Source,
     URLSource,
 )
+from triptych.task.piece import FILE_PREFIX, VIDEO_PREFIX
 from triptych.wire import scalar
 from triptych.wire.body import Upload
 from triptych.wire.field import ATTRIBUTES, PLACES, ROLES, TYPES, Input, Way
@@ -41,7 +42,7 @@ MOST_INPUTS = 200
 WORDS: Mapping[str, Mapping[str, Any]] = {"role": ROLES, "modality": TYPES, "fit": {fit.value: fit for fit in Fit}}
 """What an attribute sets → the words for it, and what each means."""
 
-_ID = re.compile(r"(?:video|file)_[0-7][0-9a-hjkmnp-tv-z]{25}(?:\.\w+)?", re.ASCII)
+_ID = re.compile(rf"(?:{VIDEO_PREFIX}|{FILE_PREFIX})[0-7][0-9a-hjkmnp-tv-z]{{25}}(?:\.\w+)?", re.ASCII)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _LONGEST_PATH = 4096
 _LONGEST_ID = 200
@@ -104,12 +105,12 @@ class Inputs:
             self.read_one(value, meaning, path)
         elif in_list:
             self.reading.refuse(path, "is a list within a list", fix="Send one list")
-        elif meaning.single and len(value) > 1:  # type: ignore[arg-type]  # is_list
+        elif meaning.single and len(value) > 1:
             fix = "Send pictures as reference_images, or as first_frame and last_frame; or say each role in references"
-            message = f"holds {len(value)} inputs, and does not say what each is for"  # type: ignore[arg-type]
+            message = f"holds {len(value)} inputs, and does not say what each is for"
             self.reading.refuse(path, message, code="role_required", fix=fix)
         else:
-            for index, item in enumerate(value):  # type: ignore[arg-type, var-annotated]
+            for index, item in enumerate(value):
                 if len(self.found) >= MOST_INPUTS:
                     self._refuse_many(path)
                     return
