@@ -13,7 +13,6 @@ SERVER = {
     "fastapi_offline",
     "httpcore",
     "prometheus_client",
-    "pydantic",
     "python_multipart",
     "starlette",
     "uvicorn",
@@ -27,7 +26,6 @@ MAY_NEED = {
     # How bodies are read and told is the server's alone.
     "triptych.wire.form_body": SERVER,
     "triptych.wire.reader": SERVER,
-    "triptych.wire.shape": SERVER,
     "triptych.wire.urlencoded_body": SERVER,
 }
 """What a module, and those below it, may ask for beyond the base install."""

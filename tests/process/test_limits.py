@@ -57,3 +57,8 @@ def test_each_limit_holds_and_can_be_moved(tmp_path: Path, root: Path) -> None:
 def test_the_usual_limits_are_bounds() -> None:
     assert Limits() == Limits(memory_bytes=4 << 30, cpu_seconds=None, wall_seconds=300.0, file_bytes=0)
     assert hash(Limits()) == hash(Limits())  # warm children are kept by limits
+
+
+def test_a_bound_of_0_in_the_settings_is_none() -> None:
+    assert Limits.of_decoding(1 << 20, 2.0) == Limits(memory_bytes=1 << 20, cpu_seconds=2.0, wall_seconds=6.0)
+    assert Limits.of_decoding(0, 0.0) == Limits(memory_bytes=None, cpu_seconds=None, wall_seconds=None)

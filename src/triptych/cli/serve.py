@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from triptych.cli import screen
+from triptych.cli import screen, studio
 from triptych.config import Settings
 from triptych.engines.registry import Registry
 from triptych.errors import EngineUnavailable, InvalidRequest, Problem, TriptychError
@@ -65,7 +65,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     Raises:
         InvalidRequest: what was typed makes no sense.
     """
-    settings = Settings.read()
+    settings = studio.settings_of(arguments)
     typed: dict[str, Any] = {}
     problems: list[Problem] = []
     for name, flag in NUMBERS.items():
@@ -101,7 +101,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     typed |= {name: value for name in ("host", "data") if (value := getattr(arguments, name)) is not None}
     if "data" in typed:
         typed["data_dir"] = typed.pop("data")
-    return replace(settings, **typed, roots=roots, allow_urls=arguments.allow_urls or settings.allow_urls)
+    return replace(settings, **typed, roots=roots)
 
 
 def warnings(settings: Settings) -> list[str]:

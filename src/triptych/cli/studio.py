@@ -34,11 +34,7 @@ def open_studio(settings: Settings) -> Studio:
         policy=Policy(roots=None, max_bytes=settings.max_input_bytes, allow_urls=settings.allow_urls),
         work_dir=Path(settings.work_dir) if settings.work_dir else None,
         decoders=settings.decoders,
-        decode_limits=Limits(
-            memory_bytes=settings.memory_bytes or None,
-            cpu_seconds=settings.decode_seconds or None,
-            wall_seconds=settings.decode_seconds * 3 or None,
-        ),
+        decode_limits=Limits.of_decoding(settings.memory_bytes, settings.decode_seconds),
     )
 
 

@@ -24,6 +24,16 @@ class Limits:
     wall_seconds: float | None = 300.0
     file_bytes: int | None = 0
 
+    @classmethod
+    def of_decoding(cls, memory_bytes: int, seconds: float) -> Limits:
+        """Bounds for looking at one input, from the settings of an installation; 0 is no bound.
+
+        Args:
+            memory_bytes: of the child.
+            seconds: of processor time; on the clock it may take three times as long.
+        """
+        return cls(memory_bytes=memory_bytes or None, cpu_seconds=seconds or None, wall_seconds=seconds * 3 or None)
+
 
 def bound_memory(most_bytes: int | None) -> None:
     """Bound this process's address space."""

@@ -161,6 +161,6 @@ def fit_plan(source: tuple[int, int], frame: tuple[int, int], fit: Fit) -> FitPl
     )
 
 
-def fit_differs(source: tuple[int, int], frame: tuple[int, int]) -> bool:
-    """Whether the two shapes differ by more than rounding to a grid explains."""
-    return abs(math.log((source[0] / source[1]) / (frame[0] / frame[1]))) > SAME_ASPECT
+def fit_differs(source: tuple[int, int], frame: tuple[int, int], slack: float = SAME_ASPECT) -> bool:
+    """Whether the two shapes differ by more than ``slack`` (a ratio); by default what rounding to a grid explains."""
+    return abs(math.log((source[0] / source[1]) / (frame[0] / frame[1]))) > slack

@@ -6,7 +6,6 @@ engine's default. What is stated is met exactly or refused; only ``loose_size`` 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from fractions import Fraction
 
 from triptych.errors import Problem
 from triptych.rules.case import Case
-from triptych.rules.geometry import nearest_size, size_for_aspect, size_problems, written
+from triptych.rules.geometry import fit_differs, nearest_size, size_for_aspect, size_problems, written
 from triptych.rules.value import legible, plain, shown
 from triptych.task import Adjustment, Modality, Role
 
@@ -138,7 +137,7 @@ def shape_rule(case: Case) -> Iterator[Problem]:
     if (shape is None and request.short_edge is None) or _half_a_size(case):
         return
     size = size_of(case)
-    if shape is not None and _differ(shape, (size.width, size.height)):
+    if shape is not None and fit_differs(shape, (size.width, size.height), ASPECT_SLACK):
         fixed = geometry.sizes and [written(each) for each in geometry.sizes]
         yield Problem(
             code="aspect_not_supported",
@@ -159,15 +158,11 @@ def shape_rule(case: Case) -> Iterator[Problem]:
         )
 
 
-def _differ(shape: tuple[int, int], size: tuple[int, int]) -> bool:
-    return abs(math.log(shape[0] / shape[1] * size[1] / size[0])) > ASPECT_SLACK
-
-
 def _contradictions(case: Case, asked: tuple[int, int], shape: tuple[int, int] | None) -> Iterator[Problem]:
     """A shape beside a size that says otherwise."""
     request = case.request
     said: list[tuple[str, str | int]] = []
-    if request.aspect_ratio is not None and shape is not None and _differ(shape, asked):
+    if request.aspect_ratio is not None and shape is not None and fit_differs(shape, asked, ASPECT_SLACK):
         said.append(("aspect_ratio", request.aspect_ratio))
     if request.short_edge is not None and request.short_edge != min(asked):
         said.append(("short_edge", request.short_edge))

@@ -41,11 +41,7 @@ def open_service(settings: Settings, registry: Registry) -> Service:
         spool=folder.content,
         work_dir=folder.work,
         decoders=settings.decoders,
-        decode_limits=Limits(
-            memory_bytes=settings.memory_bytes or None,
-            cpu_seconds=settings.decode_seconds or None,
-            wall_seconds=settings.decode_seconds * 3 or None,
-        ),
+        decode_limits=Limits.of_decoding(settings.memory_bytes, settings.decode_seconds),
     )
     terms = Terms(
         workers=settings.workers,

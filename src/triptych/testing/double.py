@@ -37,6 +37,20 @@ ANYTHING = EngineSpec(
 )
 
 
+def planned(plan: Plan) -> Probe:
+    """What a double's video is: what its plan says, without any sound."""
+    return Probe(
+        modality=Modality.VIDEO,
+        container="mov",
+        media_type="video/mp4",
+        width=plan.settings.width,
+        height=plan.settings.height,
+        frames=plan.settings.num_frames,
+        fps=plan.settings.fps,
+        seconds=plan.settings.seconds,
+    )
+
+
 class DoubleEngine:
     """The double.
 
@@ -79,16 +93,7 @@ class DoubleEngine:
             media_type="video/mp4",
             sha256=hashlib.sha256(b"").hexdigest(),
             size_bytes=0,
-            probe=Probe(
-                modality=Modality.VIDEO,
-                container="mov",
-                media_type="video/mp4",
-                width=plan.settings.width,
-                height=plan.settings.height,
-                frames=plan.settings.num_frames,
-                fps=plan.settings.fps,
-                seconds=plan.settings.seconds,
-            ),
+            probe=planned(plan),
         )
         yield Made(outputs=() if self._fault == "nothing" else (made,), receipts=tuple(receipts))
 

@@ -10,17 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from triptych.engines.base import Context
-from triptych.engines.registry import Registry
 from triptych.errors import EngineFailed
 from triptych.rules.spec import EngineSpec
-from triptych.task import EngineEvent, Made, Modality, Output, Plan, Probe, Progress, Receipt
-from triptych.testing.double import ANYTHING
+from triptych.task import EngineEvent, Made, Output, Plan, Probe, Progress
+from triptych.testing.double import ANYTHING, DoubleEngine, planned
 
 FAILS = "fail"
 """A prompt that begins so makes it fail."""
 
 
-class JobDouble:
+class JobDouble(DoubleEngine):
     """The double. Its file is the prompt and the seed as bytes, unless it is given a video to pass off as its own.
 
     Args:
@@ -43,8 +42,7 @@ class JobDouble:
         probe: Probe | None = None,
         watch: Callable[[str], None] | None = None,
     ) -> None:
-        self._spec = spec
-        self._steps = steps
+        super().__init__(spec, steps=steps)
         self._step_seconds = step_seconds
         self._gate = gate
         self._video = video
@@ -52,15 +50,6 @@ class JobDouble:
         self._watch = watch
         self.begun: list[str] = []
         self.closed: list[str] = []
-
-    @property
-    def spec(self) -> EngineSpec:
-        """What it can do."""
-        return self._spec
-
-    def registry(self) -> Registry:
-        """A registry that holds this engine alone."""
-        return Registry({self._spec.name: lambda: self})
 
     async def run(self, plan: Plan, context: Context) -> AsyncGenerator[EngineEvent, None]:
         """Read every slot, take its time, and make a small file."""
@@ -75,16 +64,10 @@ class JobDouble:
                 await self._gate.wait()
             if plan.prompt.startswith(FAILS):
                 raise EngineFailed(f"the double fails when it is asked to: {plan.prompt}")
-            receipts = tuple(self._consume(plan, index, context) for index in range(len(plan.slots)))
+            receipts = tuple(self._consume(plan, index, context) for index in range(len(self._used(plan))))
             yield Made(outputs=(self._make(plan, context.workdir),), receipts=receipts)
         finally:
             self.closed.append(plan.prompt)
-
-    @staticmethod
-    def _consume(plan: Plan, index: int, context: Context) -> Receipt:
-        slot = plan.slots[index]
-        digest = hashlib.sha256(context.open(slot).read()).hexdigest()
-        return context.receipt(slot, used_sha256=digest, where="read")
 
     def _make(self, plan: Plan, workdir: Path) -> Output:
         path = workdir / "double.mp4"
@@ -93,18 +76,7 @@ class JobDouble:
         else:
             shutil.copyfile(self._video, path)
         data = path.read_bytes()
-        probe = self._probe or Probe(
-            modality=Modality.VIDEO,
-            container="mov",
-            media_type="video/mp4",
-            width=plan.settings.width,
-            height=plan.settings.height,
-            frames=plan.settings.num_frames,
-            fps=plan.settings.fps,
-            seconds=plan.settings.seconds,
-            sample_rate=48_000,
-            channels=2,
-        )
+        probe = self._probe or replace(planned(plan), sample_rate=48_000, channels=2)
         sha256 = hashlib.sha256(data).hexdigest()
         return Output(
             path=str(path),

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from triptych.rules import value
+
 PathOfNames = tuple[str | int, ...]
 
 MOST_VALUES = 100_000
@@ -24,7 +26,7 @@ def written(path: Sequence[str | int]) -> str:
 
 def legible(text: str) -> str:
     """A caller's word, fit for a message: of bounded length, and of whole characters."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")[:MOST_SHOWN_CHARS]
+    return value.legible(text)[:MOST_SHOWN_CHARS]
 
 
 class Fault(ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from triptych.errors import InvalidRequest, Problem
 from triptych.task import Warned
@@ -84,6 +84,6 @@ class Reading:
             return None
 
 
-def is_list(value: object) -> bool:
+def is_list(value: object) -> TypeGuard[Sequence[object]]:
     """Whether a value is a list, and no text."""
     return isinstance(value, Sequence) and not isinstance(value, str)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -103,7 +103,7 @@ def parse_clip(
         message="the video to work on is needed here",
         fix='Send a file, or {"id": …} of a finished video',
     )
-    return Typed(request=typed.request, problems=(*typed.problems, missing), warnings=typed.warnings, asked=typed.asked)
+    return replace(typed, problems=(*typed.problems, missing))
 
 
 def parse_remix(document: Document) -> tuple[str, tuple[Problem, ...]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from triptych.errors import InvalidRequest, NotFound, Problem
+from triptych.jobs.store import StoredFile
 from triptych.server import content, query
 from triptych.server.body import received
 from triptych.server.context import context_of, owner_of
@@ -82,7 +82,7 @@ async def delete_file(request: Request, file_id: str) -> Response:
 async def download_file(request: Request, file_id: str) -> Response:
     """The bytes of an upload."""
     query.only(request)
-    stored: Any = context_of(request).service.file(file_id, owner=owner_of(request))
+    stored = context_of(request).service.file(file_id, owner=owner_of(request))
     return content.respond(
         request,
         Path(stored.blob.path),
@@ -122,7 +122,7 @@ async def retrieve_character(request: Request, character_id: str) -> Response:
     return JSONResponse(_character(stored))
 
 
-def _render(stored: Any) -> FileDocument:
+def _render(stored: StoredFile) -> FileDocument:
     return {
         "id": stored.id,
         "object": "file",
@@ -137,7 +137,7 @@ def _render(stored: Any) -> FileDocument:
     }
 
 
-def _character(stored: Any) -> CharacterDocument:
+def _character(stored: StoredFile) -> CharacterDocument:
     return {
         "id": stored.id,
         "object": "character",

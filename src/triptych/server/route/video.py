@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -149,12 +146,10 @@ def _job(request: Request, job: Job) -> JSONResponse:
 
 
 async def _content(request: Request, video_id: str, variant: str, index: int) -> Response:
-    piece: Any = await context_of(request).service.piece(
-        video_id, owner=owner_of(request), variant=variant, index=index
-    )
+    piece = await context_of(request).service.piece(video_id, owner=owner_of(request), variant=variant, index=index)
     return content.respond(
         request,
-        Path(piece.path),
+        piece.path,
         sha256=piece.sha256,
         media_type=piece.media_type,
         file_name=piece.file_name,
